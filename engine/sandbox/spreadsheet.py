@@ -19,14 +19,16 @@ _PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _FILE_PASS = re.compile(rb"\x2f\x00.\x00\x01\x00[\x01-\x04]\x00[\x01\x02]\x00", re.DOTALL)
 _BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError, OSError)
 _BLOCK_ROWS = 1 << 12
+_LEAST_COLUMNS, _LEAST_ROWS = 2, 3  # of a table: names, and some rows below them
 _WHOLE = 1e15  # below it every whole number is a float of its own
 
 
 def read_spreadsheet(
     stream: IO[bytes], sheet: str, most: str, tell: Callable[[int, int], object]
 ) -> Answer:
-    """Return the cells of a sheet, the first one with cells where ``sheet`` is empty; ``most`` rows
-    of it (0: all). ``tell`` hears how many rows are read of how many.
+    """Return the cells of a sheet; where ``sheet`` is empty, of the first one that is as large as a
+    table, else of the first one with cells; ``most`` rows of it (0: all). ``tell`` hears how many
+    rows are read of how many.
     """
     content = stream.read()
     try:
@@ -66,11 +68,18 @@ def _cells(
     most: int,
     tell: Callable[[int, int], object],
 ) -> Answer:
-    """Return the cells of the first of some sheets that has any."""
+    """Return the cells of the first of some sheets that is as large as a table, else of the first
+    that has any: notes and titles are often before what is meant.
+    """
+    found = None
     for name in choices:
-        found = book.get_sheet_by_name(name)
-        if found.height == 0 or found.width == 0:
-            continue
+        sheet = book.get_sheet_by_name(name)
+        is_table = sheet.width >= _LEAST_COLUMNS and sheet.height >= _LEAST_ROWS
+        if is_table or (found is None and sheet.height and sheet.width):
+            found = sheet
+        if is_table:
+            break
+    if found is not None:
         source = found.iter_rows()
         start = found.start or (0, 0)
         blocks, count = list[tuple[CellBlock, ...]](), 0
@@ -84,7 +93,7 @@ def _cells(
             blocks=tuple(blocks),
             width=len(blocks[0]) if blocks else 0,
             start=start[0] + 1,
-            sheet=name,
+            sheet=found.name,
             sheets=names,
             is_complete=count >= found.height,
         )

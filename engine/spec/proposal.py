@@ -83,12 +83,15 @@ class PeekPicture(msgspec.Struct, frozen=True, kw_only=True):
 
 class Peek(msgspec.Struct, frozen=True, kw_only=True):
     """The first few of what lies in a file or folder, found without reading the rest: pictures, the
-    rows of a table (``names`` are its columns), or lines of a text. ``is_complete`` says that there
+    rows of a table (``names`` are its columns; ``sheet`` is the one that they are of, ``sheets``
+    are all that a workbook or database has), or lines of a text. ``is_complete`` says that there
     are no more that can be looked at in this way.
     """
 
     pictures: tuple[PeekPicture, ...] = ()
     names: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     is_complete: bool = True

@@ -3469,6 +3469,10 @@
         <translation>图片、声音或视频文件夹、表格、数组或文本</translation>
     </message>
     <message>
+        <source>Sheet or table</source>
+        <translation>工作表或数据表</translation>
+    </message>
+    <message>
         <source>Normalization</source>
         <translation>归一化</translation>
     </message>

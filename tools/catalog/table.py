@@ -73,7 +73,7 @@ _PARAMS = (
               advanced=True, help="Whether the first row has the names of the columns."),
     ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,
               help="The sheet of a workbook or the table of a database. Leave empty for the first "
-              "one."),
+              "one that looks like a table."),
 )  # fmt: skip
 
 

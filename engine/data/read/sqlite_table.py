@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from engine.data.read.block import TableBuilder
@@ -36,6 +35,8 @@ _TABLES = (
     " AND sql LIKE 'CREATE TABLE%' ORDER BY rowid"
 )
 _INSTRUCTIONS = 1_000_000  # of SQLite's machine between two looks
+_MOST_TABLES = 1_000  # that are looked at for one to learn from
+_LEAST_COLUMNS, _LEAST_ROWS = 2, 2  # of one to learn from
 _SLACK = 1_000  # looks that any file may take
 _FACTOR = 8  # times its size that a file may hold: rows that stand in it once are told once
 
@@ -111,7 +112,7 @@ def _connected(path: Path) -> Generator[sqlite3.Connection]:
 def _chosen(
     connection: sqlite3.Connection, path: Path, wanted: str
 ) -> tuple[TableFormat, list[str]]:
-    """Return the table that was asked for, the first one where none was, and its plain columns."""
+    """Return the table that was asked for, or one to learn from, and its plain columns."""
     tables = [str(name) for (name,) in connection.execute(_TABLES)]
     if not tables or (wanted and wanted not in tables):
         raise DiagnosticError.of(
@@ -121,11 +122,29 @@ def _chosen(
             name=wanted,
             names=", ".join(tables[:20]),
         )
-    form = TableFormat(kind="sqlite", sheet=wanted or tables[0], sheets=tuple(tables))
-    query = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0"
-    columns = [str(name) for (name,) in connection.execute(query, (form.sheet,))]
+    sheet = wanted or _first_of(connection, tables)
+    form = TableFormat(kind="sqlite", sheet=sheet, sheets=tuple(tables))
+    columns = _columns(connection, sheet)
     require_width(path, len(columns))
-    return msgspec.structs.replace(form), columns
+    return form, columns
+
+
+def _first_of(connection: sqlite3.Connection, tables: list[str]) -> str:
+    """Return the first of some tables that can be learned from, else the first one: settings and
+    versions are often before what is meant.
+    """
+    for table in tables[:_MOST_TABLES]:
+        columns = _columns(connection, table)
+        if len(columns) >= _LEAST_COLUMNS:
+            query = f"{_select(table, columns[:1])} LIMIT {_LEAST_ROWS}"
+            if len(connection.execute(query).fetchall()) == _LEAST_ROWS:
+                return table
+    return tables[0]
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    query = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0"
+    return [str(name) for (name,) in connection.execute(query, (table,))]
 
 
 def _select(table: str, columns: list[str]) -> str:

@@ -21,6 +21,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import is_folder, open_file
 from engine.query.data.request import PeekData
 from engine.spec.proposal import Peek, PeekPicture
+from engine.spec.table import TableOptions
 
 _MOST = 64  # pictures, rows and lines at a time
 _MOST_FOLDERS = 200
@@ -47,9 +48,11 @@ def peek_data(request: PeekData) -> Peek:
         return Peek()
     if suffix in text.SUFFIXES:
         return Peek(lines=_lines(path)[start : start + count])
-    head = read_head(path)
+    head = read_head(path, TableOptions(sheet=request.sheet))
     names = tuple(column.name for column in head.columns)
-    return Peek(names=names, rows=head.rows[start : start + count])
+    form = head.format
+    rows = head.rows[start : start + count]
+    return Peek(names=names, rows=rows, sheet=form.sheet, sheets=form.sheets)
 
 
 def _pictures(root: Path, start: int, count: int) -> Peek:

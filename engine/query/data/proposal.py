@@ -20,6 +20,7 @@ from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
+from engine.data.source.table_loader import table_options
 from engine.diagnostics import Diagnostic, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
@@ -68,7 +69,7 @@ def propose_data(request: ProposeData) -> Proposal:
     chosen = answers.params | ({"target": request.target} if request.target else {})
     files: NamedFiles = {}
     if proposed.type == "table":
-        proposed, files = _with_own_fields(proposed, str(chosen.get("target") or ""))
+        proposed, files = _with_own_fields(proposed, chosen)
         both = (proposed.params.get("kinds"), chosen.get("kinds"))
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     source = _with_params(proposed, chosen)
@@ -164,16 +165,16 @@ def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
     return replace(source, params=source.params | own)
 
 
-def _with_own_fields(source: Choice, target: str) -> tuple[Choice, NamedFiles]:
+def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choice, NamedFiles]:
     """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
-    head = read_head(path)
-    settings, files = mixed_settings(path, head, target)
+    head = read_head(path, table_options(chosen))
+    settings, files = mixed_settings(path, head, str(chosen.get("target") or ""))
     settings |= sound_params(files.get("sound", ()))
     found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))
     if "size" in found:
-        chosen = found["size"]
-        sides = chosen if isinstance(chosen, tuple) else (chosen,)
+        size = found["size"]
+        sides = size if isinstance(size, tuple) else (size,)
         fits = all(isinstance(side, int) and side <= _MIXED_SIDE for side in sides)
         settings |= found if fits else {**found, "size": _MIXED_SIDE}
     return replace(source, params={**source.params, **settings}), files

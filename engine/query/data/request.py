@@ -62,11 +62,14 @@ class ListTableColumns(Request[TableColumns], frozen=True, kw_only=True):
 
 
 class PeekData(Request[Peek], frozen=True, kw_only=True):
-    """The first few of what lies at a path, without reading the rest: ``count`` from ``start``."""
+    """The first few of what lies at a path, without reading the rest: ``count`` from ``start``;
+    of a workbook or database of its ``sheet``, empty for the one that looks like a table.
+    """
 
     path: str
     start: int = 0
     count: int = 12
+    sheet: str = ""
 
     handler = "engine.query.data.peek.peek_data"
     is_light = True

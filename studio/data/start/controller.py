@@ -35,6 +35,7 @@ from studio.data.start.presenter import (
     sources,
     targets,
 )
+from studio.data.start.sheet_presenter import sheets
 from studio.data.start.state import (
     QUESTIONS,
     StartState,
@@ -178,14 +179,16 @@ class DataProjectController(QObject):
     def _peek(self, path: str, dialog: DataProjectDialog) -> None:
         """Have a first look, some pictures at a time, while all is being read for the proposal."""
         state, services = self._state, self._services
-        start = len(state.pictures)
+        start, sheet = len(state.pictures), str(state.answers.params.get("sheet") or "")
         count = _AT_ONCE if start or is_folder(Path(path)) else _ROWS
 
         def is_wanted() -> bool:
-            return self._dialog is dialog and self._state.path == state.path
+            now = self._state
+            is_same = (now.path, now.answers.params.get("sheet") or "") == (state.path, sheet)
+            return self._dialog is dialog and is_same
 
         services.handover.deliver(
-            services.host.request(PeekData(path=path, start=start, count=count)),
+            services.host.request(PeekData(path=path, start=start, count=count, sheet=sheet)),
             lambda future: self._on_peek(path, dialog, future.result()),
             lambda _problems: None,  # the proposal says it
             is_wanted=is_wanted,
@@ -194,6 +197,9 @@ class DataProjectController(QObject):
     def _on_peek(self, path: str, dialog: DataProjectDialog, peek: Peek) -> None:
         pictures = self._state.pictures + peek.pictures
         self._state = replace(self._state, peek=peek, pictures=pictures)
+        if peek.sheets:
+            self._state = replace(self._state, sheet=peek.sheet, sheets=peek.sheets)
+            dialog.set_offer("sheet", sheets(self._state))
         self._show_preview()
         if not peek.is_complete and len(pictures) < _PICTURES:
             self._peek(path, dialog)
@@ -318,6 +324,7 @@ class DataProjectController(QObject):
         for question in QUESTIONS:
             dialog.set_page(question, present_page(question, state, language))
         dialog.set_offer("source", sources(state, language))
+        dialog.set_offer("sheet", sheets(state))
         dialog.set_offer("target", targets(state))
         dialog.set_offer("augmentation", augmentations(state))
         dialog.set_offer("scaling", scalings(state))

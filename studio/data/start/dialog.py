@@ -47,8 +47,8 @@ class _Questions(PageStack):
 class DataProjectDialog(Dialog):
     """Asks where the data are, what to predict, how they are divided, what the inputs are and which
     transforms are wanted, and for a place of the project. ``chosen`` tells which offer was taken
-    (``target``, ``source``, ``size``, ``augmentation``, ``scaling``) and the value, ``opened`` that
-    another question is shown.
+    (``target``, ``source``, ``sheet``, ``size``, ``augmentation``, ``scaling``) and the value,
+    ``opened`` that another question is shown.
     """
 
     path_changed = Signal()
@@ -148,6 +148,7 @@ class DataProjectDialog(Dialog):
         )
         for name, title in (
             ("source", translate("DataProject", "Read as")),
+            ("sheet", translate("DataProject", "Sheet or table")),
             ("target", translate("DataProject", "Predict")),
             ("augmentation", translate("DataProject", "Augmentation")),
             ("scaling", translate("DataProject", "Normalization")),
@@ -242,7 +243,7 @@ class DataProjectDialog(Dialog):
                 )
                 form.addRow("", parts.row(self._again, None))
                 self._again.hide()
-                names = ("source",)
+                names = ("source", "sheet")
             case "target":
                 names = ("target",)
             case "transforms":

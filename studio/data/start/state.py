@@ -6,6 +6,7 @@ from typing import Any, Literal, cast, get_args
 
 import msgspec
 
+from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic
 from engine.spec.browse import SamplePictures
 from engine.spec.data import PreviewInfo
@@ -31,7 +32,8 @@ class StartState:
     ``last`` the one before it. ``rejected`` is a setting, what was typed for it, and why it cannot
     be. ``columns`` are what was said of the columns of a table. ``drawn`` are
     training samples after the transforms, by the random numbers of a ``draw``, ``undrawn`` is why
-    there are none.
+    there are none. ``sheets`` are those of a workbook or database, ``sheet`` is the one that is
+    read.
     """
 
     path: str = ""
@@ -45,6 +47,8 @@ class StartState:
     problems: tuple[Diagnostic, ...] = ()
     rejected: tuple[tuple[str, str, str], ...] = ()
     peek: Peek | None = None
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
     pictures: tuple[PeekPicture, ...] = ()
     preview: PreviewInfo | None = None
     boxed: tuple[SamplePictures, ...] = ()
@@ -79,7 +83,11 @@ def form_names(question: Question, names: Iterable[str], *, is_table: bool) -> t
     """Return the settings among ``names`` that are shown as a form at a question: those that have
     no better place.
     """
-    own = ("data.source.path", *(f"{_SOURCE}{name}" for name in _OF_COLUMNS if is_table))
+    own = (
+        f"{_SOURCE}path",
+        f"{_SOURCE}sheet",
+        *(f"{_SOURCE}{name}" for name in _OF_COLUMNS if is_table),
+    )
     return tuple(
         name
         for name in names
@@ -92,6 +100,12 @@ def form_names(question: Question, names: Iterable[str], *, is_table: bool) -> t
 def with_path(state: StartState, path: str) -> StartState:
     """Return the state for other data: nothing that was said of the old ones holds."""
     return StartState(path=path, size=state.size, is_waiting=bool(path))
+
+
+def with_sheet(state: StartState, sheet: str) -> StartState:
+    """Return the state for another sheet of a workbook: its columns are other ones."""
+    answers = Answers(source=state.answers.source, params={"sheet": sheet})
+    return replace(with_path(state, state.path), answers=answers, sheet=sheet, sheets=state.sheets)
 
 
 def with_setting(state: StartState, name: str, text: str) -> StartState:
@@ -126,12 +140,16 @@ def with_offer(state: StartState, name: str, value: str) -> StartState:
     match name:
         case "target":
             return replace(state, columns=with_target(state.columns, value))
+        case "sheet":
+            return with_sheet(state, value)
         case "size":
             return replace(state, size=cast("ModelSize", value))
         case "source":
             old = (state.peek, state.pictures)
-            state = replace(with_path(state, state.path), answers=Answers(source=value))
-            return replace(state, peek=old[0], pictures=old[1])
+            kept = {"sheet": state.sheet} if "sheet" in state.answers.params else {}
+            new = replace(with_path(state, state.path), sheet=state.sheet, sheets=state.sheets)
+            answers = Answers(source=value, params=dict[str, Value](kept))
+            return replace(new, answers=answers, peek=old[0], pictures=old[1])
         case "augmentation":
             chosen: dict[str, Any] = {"augmentation": value}
         case _:

@@ -302,6 +302,19 @@ def test_that_a_sheet_of_a_workbook_is_read_below_its_title(tmp_path):
     assert code_of(path, sheet="July") == "D041"
 
 
+def test_that_a_table_behind_notes_is_what_is_read(tmp_path):
+    notes, rows = [["Read me first"], ["by the office"]], [["a", "b"], [1, 2], [3, 4]]
+    book = write(tmp_path, workbook({"Notes": notes, "Data": rows, "More": [["x"], [1]]}), "b.xlsx")
+    version = ("name TEXT, value TEXT", [["version", "1"]])
+    table = ("a INTEGER, b INTEGER", [[1, 2], [3, 4]])
+    base = database(tmp_path / "b.db", {"meta": version, "data": table, "more": table})
+    for path in (book, base):
+        assert cells(path) == {"a": ["1", "3"], "b": ["2", "4"]}
+        assert read_head(path).format.sheet.lower() == "data"
+    assert cells(book, sheet="Notes") == {"Read me first": ["by the office"]}
+    assert cells(base, sheet="meta") == {"name": ["version"], "value": ["1"]}
+
+
 def test_that_an_open_document_is_read_and_a_password_is_told(tmp_path):
     rows = [["甲", "b"], ["1", "x & y"], ["2", "z"]]
     assert cells(write(tmp_path, open_document(rows))) == {"甲": ["1", "2"], "b": ["x & y", "z"]}

@@ -7,6 +7,7 @@ from PIL import Image
 from engine.diagnostics import DiagnosticError
 from engine.query.data.peek import peek_data
 from engine.query.data.request import PeekData
+from tests.table_files import database
 
 pytestmark = pytest.mark.row("P13")
 
@@ -45,6 +46,15 @@ def test_that_a_loop_of_links_has_an_end(tmp_path):
     picture(tmp_path / "in" / "a.png")
     (tmp_path / "in" / "back").symlink_to(tmp_path, target_is_directory=True)
     assert [each.name for each in peek_data(PeekData(path=str(tmp_path))).pictures] == ["in/a.png"]
+
+
+def test_that_the_sheets_of_a_file_are_there_to_choose_from(tmp_path):
+    tables = {"plants": ("a, b", [(1, 2), (3, 4)]), "birds": ("c, d", [(5, 6), (7, 8)])}
+    path = database(tmp_path / "t.db", tables)
+    peek = peek_data(PeekData(path=str(path)))
+    assert (peek.sheet, peek.sheets, peek.names) == ("plants", ("plants", "birds"), ("a", "b"))
+    peek = peek_data(PeekData(path=str(path), sheet="birds"))
+    assert (peek.sheet, peek.rows) == ("birds", (("5", "6"), ("7", "8")))
 
 
 def test_that_the_first_rows_of_a_table_and_lines_of_a_text_are_there(tmp_path):

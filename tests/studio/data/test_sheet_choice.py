@@ -1,0 +1,53 @@
+"""Which sheet of a workbook, or table of a database, a project is made from."""
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QDialog, QPushButton
+
+from engine.query.data.peek import peek_data
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import PeekData, ProposeData
+from tests.table_files import database
+
+pytestmark = pytest.mark.row("P13")
+
+
+@pytest.fixture
+def dialog(studio, host):
+    host.own |= {ProposeData: propose_data, PeekData: peek_data}
+    studio.show(None)
+    studio.bench.actions.trigger("action.file.new_data")
+    return studio.window.findChild(QDialog, "dialog.data")
+
+
+def test_that_another_table_of_a_database_can_be_chosen(dialog, qtbot, tmp_path):
+    birds = [(n % 7, n % 5, "owl" if n % 2 else "wren") for n in range(40)]
+    plants = [(n % 7 / 2, n % 5 * 1.5) for n in range(40)]
+    path = database(
+        tmp_path / "garden.db",
+        {
+            "meta": ("name, value", [("version", "1")]),
+            "birds": ("wings, weight, kind", birds),
+            "plants": ("height, age", plants),
+        },
+    )
+    dialog.set_path(str(path))
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    target = dialog.findChild(QComboBox, "dialog.data.target")
+    box = dialog.findChild(QComboBox, "dialog.data.sheet")
+    qtbot.waitUntil(lambda: create.isEnabled() and box.currentData() == "birds")
+    assert box.isVisibleTo(dialog)
+    assert [box.itemText(at) for at in range(box.count())] == ["meta", "birds", "plants"]
+    assert target.currentData() == "kind"
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    assert not create.isEnabled()
+    qtbot.waitUntil(create.isEnabled)
+    assert target.currentData() in ("height", "age")
+    assert box.currentData() == "plants"
+
+
+def test_that_nothing_is_asked_of_a_file_with_one_table(dialog, qtbot, tmp_path):
+    rows = [(n % 7, n % 5, "owl" if n % 2 else "wren") for n in range(40)]
+    dialog.set_path(str(database(tmp_path / "birds.db", {"birds": ("a, b, kind", rows)})))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert not dialog.findChild(QComboBox, "dialog.data.sheet").isVisibleTo(dialog)
