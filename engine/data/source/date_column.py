@@ -52,8 +52,9 @@ def _parts(column: NumberColumn) -> dict[DatePart, Tensor]:
     numbers: dict[DatePart, list[float]] = {
         part: [nan if isnan(day) else date_part(day, part) for day in days] for part in usual
     }
-    chosen = [part for part in usual if len(set(filter(isfinite, numbers[part]))) > 1]
-    return {
-        part: torch.tensor(numbers[part], dtype=torch.float64)[positions]
-        for part in chosen or usual[:1]
-    }
+    differing = {part for part in usual if len(set(filter(isfinite, numbers[part]))) > 1}
+    found: dict[DatePart, Tensor] = {}
+    for part in usual:
+        if part in (differing or usual[:1]):
+            found[part] = torch.tensor(numbers[part], dtype=torch.float64)[positions]
+    return found
