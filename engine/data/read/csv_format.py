@@ -52,6 +52,13 @@ def delimiter_of(text: str) -> str:
     return max(_PLAIN_DELIMITERS, key=line.count)
 
 
+def plain_rows(text: str) -> RowReader:
+    """Return the reader of the rows of such a table; it raises ``csv.Error`` for a cell too
+    long.
+    """
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+
+
 def csv_rows(lines: Iterable[str], form: TableFormat) -> RowReader:
     """Return the reader of the rows of a format; it raises ``csv.Error`` for a cell too long."""
     is_spaced = form.delimiter == " "

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.array import find_arrays
-from engine.data.read.csv_format import delimiter_of
+from engine.data.read.csv_format import delimiter_of, plain_rows
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
 from engine.diagnostics import DiagnosticError
@@ -66,7 +66,7 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
     delimiter = delimiter_of(text)
     body = _body(text)
     try:
-        rows = list(islice(csv.reader(io.StringIO(text), delimiter=delimiter), 2))
+        rows = list(islice(plain_rows(text), 2))
     except csv.Error as error:
         raise DiagnosticError.of("D125", detail=str(error), field=_FIELD, file=path.name) from error
     if (

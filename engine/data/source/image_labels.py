@@ -1,10 +1,9 @@
 """Tables of labels beside pictures: a row a picture, with the name of its file and its label."""
 
 import csv
-import io
 from pathlib import Path
 
-from engine.data.read.csv_format import delimiter_of
+from engine.data.read.csv_format import delimiter_of, plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.text import decoded
 from engine.diagnostics import DiagnosticError
@@ -63,7 +62,7 @@ def read_labels(path: Path) -> dict[str, str]:
     """
     try:
         text = decoded(read_file(path, MOST_BYTES), path)
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+        rows = plain_rows(text)
         head = next(rows, [])
         file, label, is_head = _columns(head)
         labels: dict[str, str] = {}

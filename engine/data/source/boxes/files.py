@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from engine.data.read.csv_format import delimiter_of
+from engine.data.read.csv_format import plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
@@ -237,7 +237,7 @@ def _is_table(file: Path) -> bool:
     if row is not None:
         return box_columns(list(row)) is not None
     try:
-        head = next(csv.reader([line], delimiter=delimiter_of(line)), [])
+        head = next(plain_rows(line), [])
     except csv.Error:
         return False
     columns = box_columns(head)

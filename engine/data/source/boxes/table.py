@@ -1,7 +1,6 @@
 """Reader of tables of boxes: a row for each, with the file of its picture, corners and class."""
 
 import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.data.read.csv_format import delimiter_of
+from engine.data.read.csv_format import plain_rows
 from engine.data.read.json_lines import is_json_lines
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import decoded
@@ -139,7 +138,7 @@ def read_table(file: Path, path: str, found: FoundBoxes) -> None:
     if is_json_lines(text):
         _read_lines(text, _Lines(file, path, found))
         return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+    reader = plain_rows(text)
     try:
         rows = (row for row in reader if any(cell.strip() for cell in row))
         head = next(rows, [])
