@@ -195,20 +195,30 @@ class TrainingLoop:
             return
         metrics = named("train", self.meter.compute()) | named("validation", validation)
         monitored = self.training.monitored(metrics)
+        reasons = self._reasons_to_end(monitored)
         self.training.schedule.epoch_done(monitored, self.epoch)
         self.epoch += 1
         self.batch = 0
         self.meter.reset()
         self.metrics |= metrics
-        self._end_early(monitored, driver)
+        self._end_early(reasons, driver)
         driver.epoch_done(metrics)
         driver.synchronize()
 
-    def _end_early(self, monitored: float | None, driver: Driver) -> None:
-        """Make this epoch the last one where a technique says so; all ranks measured the same."""
-        for technique in self.training.techniques.values():
-            reason = technique.epoch_done(monitored, self.epoch)
-            if reason is not None and self.epoch < self.epochs:
+    def _reasons_to_end(self, monitored: float | None) -> list[Diagnostic]:
+        """Return why techniques end the run after this epoch; all ranks measured the same. What one
+        raises leaves the position at the last step, so that a resume evaluates the epoch again.
+        """
+        told = [
+            technique.epoch_done(monitored, self.epoch + 1)
+            for technique in self.training.techniques.values()
+        ]
+        return [reason for reason in told if reason is not None]
+
+    def _end_early(self, reasons: Sequence[Diagnostic], driver: Driver) -> None:
+        """Make this epoch the last one where there are reasons."""
+        for reason in reasons:
+            if self.epoch < self.epochs:
                 self.epochs = self.epoch
                 driver.ended_early(reason)
 
@@ -236,39 +246,48 @@ def train_epoch(
     batches = training.epoch_batches(epoch, start)
     while sizes := training.step_sizes(start):
         step = StepContext(model=training.model, step=number, sizes=sizes)
-        result, seen = take_step(training, batches, step)
+        result = take_step(training, batches, step, meter)
         for technique in training.techniques.values():
             technique.updated(step)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done(epoch)
-        for outputs, batch in seen:
-            meter.observe(outputs, batch)
         number, start = number + 1, start + len(sizes)
         yield result
 
 
 def _step(
-    training: Training, batches: Iterator[Batch], step: StepContext
-) -> tuple[StepResult, Seen]:
+    training: Training, batches: Iterator[Batch], step: StepContext, meter: EpochMeter
+) -> StepResult:
+    """Take a step. What a metric raises leaves the weights as they were, so that a resume takes the
+    step once.
+    """
     _, result, seen = _gradients(training, batches, step)
+    _observe(meter, seen)
     training.precision.step(training.optimizer)
-    return result, seen
+    return result
 
 
 def _step_with_closure(
-    training: Training, batches: Iterator[Batch], step: StepContext
-) -> tuple[StepResult, Seen]:
+    training: Training, batches: Iterator[Batch], step: StepContext, meter: EpochMeter
+) -> StepResult:
     """Take a step of an optimizer that evaluates the loss several times; the first counts."""
-    results: list[tuple[StepResult, Seen]] = []
+    results: list[StepResult] = []
     kept = list(islice(batches, len(step.sizes)))
 
     def closure() -> Tensor:
         loss, result, seen = _gradients(training, iter(kept), step)
-        results.append((result, seen))
+        if not results:
+            _observe(meter, seen)
+        results.append(result)
         return loss
 
     training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
     return results[0]
+
+
+def _observe(meter: EpochMeter, seen: Seen) -> None:
+    for outputs, batch in seen:
+        meter.observe(outputs, batch)
 
 
 def _gradients(
