@@ -48,7 +48,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
     is_joined = all(map(_has_branch, inputs)) and target.kind != "sequence"
-    return _joined_model(inputs, _outputs(target), size) if is_joined else None
+    return _joined_model(inputs, target, size) if is_joined else None
 
 
 def _target(info: DataInfo) -> FieldInfo | None:
@@ -65,20 +65,28 @@ def _outputs(target: FieldInfo) -> int:
     return len(target.classes) if target.kind == "class" else math.prod(target.shape)
 
 
+def _ended(draft: Draft, target: FieldInfo) -> Graph:
+    """Return the model that a head ends: as many numbers as the target has, in its shape."""
+    draft.put("head", "Linear", out_features=_outputs(target))
+    if target.kind != "class" and len(target.shape) > 1:
+        draft.put("rows", "Unflatten", dim=1, unflattened_size=target.shape)
+    return draft.put("output", "Output").model()
+
+
 def _channel_model(
     info: DataInfo, field: FieldInfo, target: FieldInfo, size: ModelSize
 ) -> Graph | None:
     """Return a model for an image, a spectrogram, a waveform or a video."""
     if field.kind == "video":
-        return _video_model(field, _outputs(target), size)
+        return _video_model(field, target, size)
     if field.kind == "sound" and len(field.shape) == 2:
-        return _wave_model(field, _outputs(target), size)
+        return _wave_model(field, target, size)
     if len(field.shape) != 3:
         return None
     if target.kind == "box_classes":
         masks = next((each for each in info.fields if each.kind == "box_masks"), None)
         return box_model(field, len(target.classes), size, masks)
-    return _image_model(field, _outputs(target), size)
+    return _image_model(field, target, size)
 
 
 def _has_branch(field: FieldInfo) -> bool:
@@ -90,16 +98,16 @@ def _has_branch(field: FieldInfo) -> bool:
     return field.kind in ("vector", "point", "scalar", "categories", "sequence")
 
 
-def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
+def _image_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph:
     """Return convolutions that halve the picture until it is small, and the mean over the rest."""
     draft = Draft().put(field.kind, "Input", field=field.name, shape=field.shape)
     _add_convolutions(draft, field, size)
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    return _ended(draft, target)
 
 
-def _video_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
+def _video_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph:
     """Return convolutions over space and time that halve the frames until they are small, and the
     mean over what is left, in the manner of C3D (Tran et al.: Learning spatiotemporal features with
     3D convolutional networks, 2015).
@@ -108,7 +116,7 @@ def _video_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     _add_video_convolutions(draft, field, size)
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    return _ended(draft, target)
 
 
 def _add_video_convolutions(
@@ -134,7 +142,7 @@ def _add_video_convolutions(
     return f"{prefix}flatten"
 
 
-def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
+def _wave_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph:
     """Return convolutions over time, the first a wide one that takes the place of a spectrogram, as
     in M5 (Dai et al.: Very deep convolutional neural networks for raw waveforms, 2017).
     """
@@ -142,7 +150,7 @@ def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     _add_wave_convolutions(draft, field, size)
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    return _ended(draft, target)
 
 
 def _add_wave_convolutions(
@@ -192,7 +200,7 @@ def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: s
     return f"{prefix}flatten"
 
 
-def _joined_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Graph:
+def _joined_model(inputs: list[FieldInfo], target: FieldInfo, size: ModelSize) -> Graph:
     """Return a perceptron over what a branch for each input says of it: convolutions of a picture,
     a sound or a video, a recurrent layer of a text, an embedding of each category, numbers as they
     are.
@@ -208,7 +216,7 @@ def _joined_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Gra
         draft.put(f"hidden{number}", "Linear", out_features=hidden).put(f"relu{number}", "ReLU")
         if size == "large":
             draft.put(f"dropout{number}", "Dropout", p=0.1)
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    return _ended(draft, target)
 
 
 def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
@@ -395,12 +403,10 @@ def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Gra
         draft.put(field.name, "Input", field=field.name, shape=shape, dtype=dtype)
         _add_gru(draft, field, size)
         last = "gru.output"
-    if is_each:
-        draft.put("head", "Linear", after=last, out_features=len(target.classes))
-        draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
-    else:
-        draft.put("mean", "mean", after=last, dim=(1,))
-        draft.put("head", "Linear", out_features=_outputs(target))
+    if not is_each:
+        return _ended(draft.put("mean", "mean", after=last, dim=(1,)), target)
+    draft.put("head", "Linear", after=last, out_features=len(target.classes))
+    draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
     return draft.put("output", "Output").model()
 
 

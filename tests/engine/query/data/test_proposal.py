@@ -239,6 +239,20 @@ def test_that_a_file_is_read_as_the_user_says(tmp_path):
     assert "series" in proposal.sources
 
 
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_that_several_columns_of_a_series_are_forecast(tmp_path, size):
+    path = tmp_path / "weather.csv"
+    path.write_text("warm,wet\n" + "".join(f"{n % 24},{n % 7 / 2}\n" for n in range(90)))
+    answers = Answers(source="series", params={"length": 8, "horizon": 3})
+    proposal = propose_data(ProposeData(path=str(path), size=size, answers=answers))
+    assert proposal.graph is not None
+    report = check(Check(graph=proposal.graph, spec=proposal.spec))
+    assert [p for p in report.problems if p.severity == "error"] == []
+    spec = replace(proposal.spec, epochs=1, device="cpu", threads=1)
+    state = train(RunFolder.create(tmp_path, proposal.graph, spec))
+    assert state.status is RunStatus.FINISHED, state.problem
+
+
 @pytest.mark.parametrize("name", ["light", "strong", "photographs"])
 def test_that_presets_of_transforms_train(tmp_path, name):
     answers = Answers(augmentation=name, scaling="imagenet")
