@@ -73,7 +73,16 @@ def test_that_the_background_is_told_in_both_languages() -> None:
             assert words in text, (language, words)
 
 
-@pytest.mark.row("S032", "S034", "S054", "S057", "S227")
+@pytest.mark.row("S131", "S132")
+def test_that_data_sets_that_are_not_downloaded_are_named_with_what_they_are_read_as() -> None:
+    names = "IMDB SST TREC SNLI MultiNLI WikiText2 WikiText103 PennTreebank Multi30k ImageNet COCO"
+    for language in LANGUAGES:
+        text = page_text("data", language)
+        for name in names.split():
+            assert name in text, (language, name)
+
+
+@pytest.mark.row("S032", "S034", "S054", "S057", "S227", "S300")
 def test_that_what_stands_behind_tensors_is_told_with_pictures() -> None:
     for language in LANGUAGES:
         text = page_text("background", language)
@@ -83,6 +92,8 @@ def test_that_what_stands_behind_tensors_is_told_with_pictures() -> None:
             "Variable(x)",
             "AutogradMeta",
             "VariableType",
+            "TensorIterator",
+            "ccache",
             "TorchServe",
         ):
             assert words in text, (language, words)

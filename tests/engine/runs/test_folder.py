@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Pause, RunEnded, RunStarted, SetValue, Stop
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.process.run_lock import RunLock, WorkerTag, is_alive, read_tag
+from engine.runs.process.run_lock import HeartbeatWatch, RunLock, WorkerTag, is_alive, read_tag
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from tests.tiny_run import iris_graph, iris_spec, make_run
@@ -202,6 +203,23 @@ def test_that_a_silent_worker_is_stalled(tmp_path: Path, monkeypatch: pytest.Mon
     follower.close()
     journal.close()
     lease.release()
+
+
+@pytest.mark.fault("F18")
+def test_that_a_worker_that_was_suspended_is_stalled_after_ten_seconds_and_recovers_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    beat = tmp_path / "worker.json"
+    beat.touch()
+    watch = HeartbeatWatch(tmp_path)
+    told = list[bool]()
+    for now in range(1000, 1030):  # noqa: B007 - the clock reads it
+        told.append(watch.is_stalled())
+    assert told == [False] * 11 + [True] * 19
+    os.utime(beat, ns=(1, 2 * beat.stat().st_mtime_ns))
+    assert not watch.is_stalled()
 
 
 def test_that_a_renamed_run_is_the_same_run_under_another_name(tmp_path):

@@ -47,6 +47,7 @@ def text(opened) -> str:
     return opened.bench.log.text.toPlainText()
 
 
+@pytest.mark.row("S371")
 def test_that_the_log_shows_what_a_run_tells_and_prints_as_it_comes(opened, run, qtbot):
     run.log_path.write_text("UserWarning: slow\n")
     opened.services.runs.follow(run)

@@ -1,5 +1,6 @@
 """The order of samples and the batches of an epoch."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from engine.spec.run import Choice, DataSpec, LoaderSpec
 IRIS = load_data(DataSpec(source=Choice(type="iris")))
 
 
+@pytest.mark.row("S303", "S304")
 @given(st.integers(0, 300), st.integers(0, 2**32 - 1), st.integers(0, 10**6))
 def test_that_an_order_is_a_permutation_that_seed_and_epoch_decide(samples, seed, epoch):
     order = epoch_order(samples, seed, epoch, shuffle=True)

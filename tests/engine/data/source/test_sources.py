@@ -138,6 +138,7 @@ def test_that_two_classes_come_with_a_decimal_target_for_binary_losses():
     assert torch.equal(label.values.to(torch.float32), target.values[:, 0])
 
 
+@pytest.mark.row("S134", "S135")
 @pytest.mark.parametrize("kind", ["image", "vector", "sequence"])
 @pytest.mark.parametrize("target", ["classes", "numbers"])
 def test_that_random_samples_hold_something_that_new_samples_hold_too(kind, target):

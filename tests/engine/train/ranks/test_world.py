@@ -163,6 +163,7 @@ def test_that_three_processes_compute_what_one_does(three: Ended, alone: Ended) 
 
 @pytest.mark.row("N21")
 @pytest.mark.row("S272")
+@pytest.mark.row("S302")
 def test_that_the_processes_tell_that_their_weights_are_equal_bit_by_bit(three: Ended) -> None:
     told = events(three.run, RanksCompared)
     assert told

@@ -224,6 +224,7 @@ class Data(Dataset):
 
 
 @pytest.mark.row("S139")
+@pytest.mark.row("S343")
 def test_that_samples_of_different_sizes_are_told_and_a_collate_fn_pads_them():
     source = source_of(RAGGED)
     problem = refusal(lambda: source.read([0, 3]))
