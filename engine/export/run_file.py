@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from string import Template
 
@@ -24,6 +25,7 @@ from engine.export.source_parts import SourceParts
 from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
 from engine.files import atomic_write
+from engine.runs.certificate import read_certificate
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
 from engine.train.devices import thread_count
@@ -40,7 +42,7 @@ A model trained with Trellis ($title), with its weights and its training code. T
 needed: install $needs (for example `pip install $installed`), and keep these files together:
 $files
 
-$use
+$use$certificate
 Use it from Python:
 
     from $stem import TrainableModel, load_model
@@ -160,7 +162,23 @@ class RunFiles:
             installed=installed,
             files="".join(f"\n- `{file.name}`" for file in files),
             use=use,
+            certificate=certificate_note(job.run),
         )
+
+
+def certificate_note(run: Path) -> str:
+    """Return what the certificate of a run says, as a paragraph; nothing without one."""
+    found = read_certificate(run)
+    if found is None:
+        return ""
+    when = datetime.fromtimestamp(found.time, UTC).strftime("%Y-%m-%d")
+    where = f"on {found.device} with PyTorch {found.versions.get('torch', '?')}, {when}"
+    if found.is_equal:
+        result = f"the {found.steps} steps after a resume were equal bit for bit"
+    else:
+        assert found.difference is not None
+        result = f"a resumed process differed in step {found.difference.step}"
+    return f"\nResume certificate of the run ({where}): {result}.\n"
 
 
 def _content(found: SampleList) -> bytes:

@@ -13,10 +13,12 @@ from engine.events import encode_event
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.data.request import CompareData
+from engine.runs.certificate import read_certificate
 from engine.runs.cross_validation import cross_validations
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
 from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from studio.cli.certify_command import certificate_document
 from studio.cli.fold_output import fold_document, write_all
 from studio.cli.output import (
     in_words,
@@ -183,6 +185,7 @@ def project_folder(path: str) -> Path:
 
 def _row(folder: RunFolder, problems: list[Diagnostic]) -> dict[str, object]:
     state = read_state(folder, problems)
+    certificate = read_certificate(folder.path)
     return {
         "run": folder.id,
         "name": folder.document.name,
@@ -197,6 +200,7 @@ def _row(folder: RunFolder, problems: list[Diagnostic]) -> dict[str, object]:
         "best": state.best.file if state.best else None,
         "note": folder.document.note,
         "tags": list(folder.document.tags),
+        "certificate": None if certificate is None else certificate_document(certificate),
     }
 
 

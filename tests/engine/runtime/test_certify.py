@@ -60,11 +60,17 @@ ONE_CYCLE = {
     "scheduler_interval": "step",
 }
 
+BUCKETED = {
+    "data": DataSpec(
+        source=Choice(type="iris"), sampler="bucketed", sampler_column="petal width (cm)"
+    )
+}
+
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, TECHNIQUES, ONE_CYCLE],
-    ids=["plain", "techniques", "schedule"],
+    [{}, TECHNIQUES, ONE_CYCLE, BUCKETED],
+    ids=["plain", "techniques", "schedule", "bucketed"],
 )
 def test_the_steps_after_a_resume_are_the_same_bits(
     tmp_path: Path, changes: dict[str, object]
