@@ -25,9 +25,9 @@ from engine.export.source_parts import SourceParts
 from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
 from engine.files import atomic_write
-from engine.runs.certificate import read_certificate
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
+from engine.runs.certificate import read_certificate
 from engine.train.devices import thread_count
 
 SAMPLES_ENDING = ".samples.jsonl"
