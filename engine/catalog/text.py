@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.catalog.spec import AUTO, Entry, ParamSpec
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamSpec
 from engine.catalog.validate import format_value, range_of
 from engine.diagnostics import Diagnostic
 
@@ -24,6 +24,7 @@ _WORDS = {
     "zh_CN": ("默认值", "必填", "> 以下为 PyTorch 的原文文档。\n\n"),
 }
 
+_OWN_CHOICES = (EntryGroup.DATA, EntryGroup.TRANSFORM, EntryGroup.SETTING)
 _BRACKETS = {"zh_CN": ("（", "）")}
 
 
@@ -42,6 +43,7 @@ class Translation(msgspec.Struct, frozen=True):
     labels: dict[str, str] = {}
     summaries: dict[str, str] = {}
     params: dict[str, ParamText] = {}
+    choices: dict[str, str] = {}
 
 
 @cache
@@ -102,6 +104,19 @@ def param_help(entry: Entry | None, param: ParamSpec, language: str) -> str:
 def param_unit(entry: Entry | None, param: ParamSpec, language: str) -> str:
     """Return the unit of a parameter, to stand behind its field."""
     return _param_text(entry, param, language).unit or param.unit
+
+
+def choice_label(entry: Entry | None, param: ParamSpec, choice: str, language: str) -> str:
+    """Return what one of the values of a parameter is called, with the value that is written for
+    it; the value alone in English, and where it is a word of PyTorch's.
+    """
+    if entry is None or entry.group not in _OWN_CHOICES:
+        return choice
+    choices = translation(language).choices
+    names = (f"{_key(entry)}.{param.name}.{choice}", f"{param.name}.{choice}", choice)
+    label = next((choices[name] for name in names if name in choices), "")
+    opening, closing = _BRACKETS.get(language, (" (", ")"))
+    return f"{label}{opening}{choice}{closing}" if label else choice
 
 
 def with_label(

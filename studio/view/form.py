@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from engine.catalog.spec import AUTO, FOLDER, Entry, ParamKind, ParamSpec, Value
-from engine.catalog.text import param_help, param_label, param_unit, with_label
+from engine.catalog.text import choice_label, param_help, param_label, param_unit, with_label
 from engine.diagnostics import Diagnostic, Severity, sentence
 from studio.i18n import translate
 from studio.view.wording import value_text
@@ -32,7 +32,7 @@ def present_field(
         text="" if is_auto else value_text(value),
         default_text=value_text(param.default),
         help=param_help(entry, param, language),
-        choices=_choices(param),
+        choices=_choices(entry, param, language),
         minimum=param.minimum,
         maximum=param.maximum,
         length=param.length,
@@ -91,10 +91,10 @@ def present_params(
     )
 
 
-def _choices(param: ParamSpec) -> tuple[tuple[str, str], ...]:
+def _choices(entry: Entry | None, param: ParamSpec, language: str) -> tuple[tuple[str, str], ...]:
     if param.kind not in (ParamKind.CHOICE, ParamKind.DTYPE):
         return ()
-    return tuple((choice, choice) for choice in param.choices)
+    return tuple((choice, choice_label(entry, param, choice, language)) for choice in param.choices)
 
 
 def _is_same(value: Value, other: Value) -> bool:

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup
+from engine.catalog.spec import EntryGroup, ParamKind
 from engine.catalog.text import (
     category_label,
+    choice_label,
     entry_doc,
     entry_help,
     entry_label,
@@ -90,6 +91,30 @@ def test_that_no_translation_is_left_over():
     assert set(found.params) <= params | ports | own  # what a loss takes is a field of a form
     categories = {entry.category for entry in ENTRIES if entry.category}
     assert set(found.categories) == categories | {"Block", "My blocks", "Custom code"}  # of a graph
+
+
+PROPER = frozenset(
+    ("160px", "320px", "bymerge", "byclass", "mnist", "cifar10", "imagenet", "svhn", "float16",
+     "float32", "float64", "bfloat16", "uint8", "fork", "forkserver", "spawn")
+)  # fmt: skip
+"""Values that are names themselves."""
+
+
+def test_that_choices_of_settings_are_called_in_the_language_with_the_value_beside():
+    used: set[str] = set()
+    for entry in ENTRIES:
+        for param in entry.params:
+            for choice in param.choices if param.kind is ParamKind.CHOICE else ():
+                label = choice_label(entry, param, choice, ZH)
+                assert choice_label(entry, param, choice, "en") == choice
+                if entry.group not in ("data", "transform", "setting"):
+                    assert label == choice  # a word of PyTorch's
+                    continue
+                used |= {choice, f"{param.name}.{choice}"}
+                where = f"{entry.key}.{param.name}.{choice}"
+                is_name = choice in PROPER or label == choice == "digits"
+                assert is_name or (CHINESE.search(label) and f"（{choice}）" in label), where
+    assert set(translation(ZH).choices) <= used
 
 
 def test_that_a_language_without_translations_speaks_english():
