@@ -47,8 +47,10 @@ _PARAMS = (
               "Parts let a model learn what comes again each year, week or day."),
     *(replace(param, advanced=True, default=default) for param, default in (
         (SIZE, 64), (FIT, FIT.default), (MODE, MODE.default))),
-    *(replace(param, advanced=True, label=label) for param, label in zip(MASK_CLASSES, (
-        "Classes of masks", "Class names", "Class colors", "Ignored pixels"), strict=True)),
+    *(replace(param, name=name, advanced=True, label=label) for param, (name, label) in zip(
+        MASK_CLASSES, (("classes", "Classes of masks"), ("names", "Class names"),
+                       ("colors", "Class colors"), ("ignored_pixels", "Ignored pixels")),
+        strict=True)),
     ParamSpec(name="frames", kind=ParamKind.INT, default=8, minimum=1, maximum=1024, advanced=True,
               label="Frames of videos",
               help="How many frames of a video the model reads, of the size above: one of as many "

@@ -37,7 +37,7 @@ from engine.data.source.image_folder import (
     mode_param,
     size_param,
 )
-from engine.data.source.mask_classes import mask_classes, require_size_of_picture
+from engine.data.source.mask_classes import IGNORED_OF_TABLE, mask_classes, require_size_of_picture
 from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
@@ -123,7 +123,7 @@ class MaskFiles(FileKind):
 
     def __init__(self, params: Mapping[str, Value]) -> None:
         super().__init__(params)
-        classes = mask_classes(params)
+        classes = mask_classes(params, IGNORED_OF_TABLE)
         self._form = MaskForm(classes=classes, size=self._size, fit=self._fit)
 
     @override

@@ -22,8 +22,13 @@ COLOR_FILES = ("label_colors.txt", "class_dict.csv", "labelmap.txt", "colors.txt
 """Files beside masks that list classes with their colors."""
 
 
-def mask_classes(params: Mapping[str, Value]) -> MaskClasses:
-    """Return the classes that the settings ``classes``, ``names``, ``colors`` and ``ignored`` say.
+IGNORED_OF_TABLE = "ignored_pixels"
+"""What the setting ``ignored`` of masks is called in a table, which ignores columns, too."""
+
+
+def mask_classes(params: Mapping[str, Value], ignored: str = "ignored") -> MaskClasses:
+    """Return the classes that the settings ``classes``, ``names``, ``colors`` and ``ignored`` say,
+    the last of which may have another name.
 
     Raises :class:`DiagnosticError`: D232 for what is no color or stands there twice, D233 for more
     names than classes, D234 for an ignored value that is no number.
@@ -38,7 +43,7 @@ def mask_classes(params: Mapping[str, Value]) -> MaskClasses:
     return MaskClasses(
         names=tuple(name or str(number) for number, name in enumerate(named)),
         colors=colors,
-        ignored=_ignored(params, colors, count),
+        ignored=_ignored(params, ignored, colors, count),
     )
 
 
@@ -65,20 +70,22 @@ def _colors(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
     return tuple(codes)
 
 
-def _ignored(params: Mapping[str, Value], colors: tuple[int, ...], count: int) -> tuple[int, ...]:
-    text = str(params.get("ignored", AUTO) or "").strip()
+def _ignored(
+    params: Mapping[str, Value], name: str, colors: tuple[int, ...], count: int
+) -> tuple[int, ...]:
+    text = str(params.get(name, AUTO) or "").strip()
     if text == AUTO:
         return (VOID,) if not colors and 2 < count <= VOID else ()
     if colors:
-        found = _colors({"ignored": text}, "ignored")
+        found = _colors({name: text}, name)
         twice = set(found) & set(colors)
         if twice:
             color = color_text(min(twice))
-            raise DiagnosticError.of("D232", field="data.source.ignored", color=color)
+            raise DiagnosticError.of("D232", field=f"data.source.{name}", color=color)
         return found
     words = text.replace(",", " ").split()
     if not all(word.isdecimal() and len(word) <= len("65535") for word in words):
-        raise DiagnosticError.of("D234", field="data.source.ignored", text=text[:_LONGEST])
+        raise DiagnosticError.of("D234", field=f"data.source.{name}", text=text[:_LONGEST])
     return tuple(int(word) for word in words)
 
 

@@ -14,6 +14,7 @@ from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
@@ -209,7 +210,7 @@ def _with_columns_of_masks(source: Choice, loaded: MixedTableSource, size: Model
         pictures = [] if below is None else [below.path(at) for at in range(loaded.samples)]
         return _with_masks(source, pictures, paths, size)
     root = Path(str(source.params["path"])).parent
-    return replace(source, params={**source.params, **mask_settings(root, paths)})
+    return replace(source, params={**source.params, **_of_masks(source, root, paths)})
 
 
 def _with_masks(
@@ -219,7 +220,7 @@ def _with_masks(
     pictures of different proportions all is kept, with borders that have no class.
     """
     root = Path(str(source.params["path"]))
-    settings = mask_settings(root if is_folder(root) else root.parent, masks)
+    settings = _of_masks(source, root if is_folder(root) else root.parent, masks)
     shapes, mode = sizes_and_mode(pictures)
     most = _MASK_SIDE[size]
     fitted: dict[str, Value] = {"fit": "pad"}
@@ -233,6 +234,16 @@ def _with_masks(
         side = min(median(max(shape) for shape in shapes), most)
         fitted["size"] = max(int(side) // _MASK_STEP, 2) * _MASK_STEP
     return Choice(type=source.type, params={**source.params, **settings, **mode, **fitted})
+
+
+def _of_masks(source: Choice, root: Path, masks: Sequence[Path]) -> dict[str, Value]:
+    """Return what masks say of their classes, as the settings of the source are called."""
+    found = mask_settings(root, masks)
+    is_table = source.type == "table"
+    return {
+        IGNORED_OF_TABLE if is_table and name == "ignored" else name: value
+        for name, value in found.items()
+    }
 
 
 def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:

@@ -71,6 +71,12 @@ def test_that_every_parameter_is_translated():
             assert CHINESE.search(param_help(entry, param, ZH)), where
 
 
+def test_that_no_setting_of_an_entry_has_the_name_of_another():
+    for entry in ENTRIES:
+        names = [param.name for param in entry.params]
+        assert len(names) == len(set(names)), entry.key
+
+
 def test_that_no_translation_is_left_over():
     found = translation(ZH)
     keys = {f"{entry.group}.{entry.key}" for entry in ENTRIES}

@@ -216,6 +216,31 @@ def test_that_columns_called_as_strangers_like_lead_nowhere(tmp_path):
     assert read_enclosed(tmp_path / cell) == picture(2)
 
 
+def test_that_masks_inside_of_several_parts_are_learned_with_their_ignored_pixels(tmp_path):
+    def file(pixels: np.ndarray) -> dict[str, object]:
+        content = io.BytesIO()
+        Image.fromarray(pixels.astype(np.uint8)).save(content, "PNG")
+        return {"bytes": content.getvalue(), "path": None}
+
+    draw = np.random.default_rng(0)
+    mask = np.zeros((32, 32), int)
+    mask[8:20, 8:20], mask[0] = 1, 255
+    for part in ("train", "validation"):
+        pictures = [file(draw.integers(0, 255, (32, 32, 3))) for _ in range(8)]
+        rows = {"image": pa.array(pictures, BYTES), "mask": pa.array([file(mask)] * 8, BYTES)}
+        parquet.write_table(pa.table(rows), tmp_path / f"{part}-00000-of-00001.parquet")
+    proposal = ask(ProposeData(path=str(tmp_path)))
+    params = proposal.spec.data.source.params
+    assert (params["ignored"], params["ignored_pixels"]) == ("split", "255")
+    target = proposal.info.target
+    assert target is not None
+    assert (target.kind, len(target.classes)) == ("mask", 2)
+    source, parts = load_split(proposal.spec.data)
+    assert parts["validation"].tolist() == list(range(8, 16))
+    values = source.read([0])[target.name]
+    assert sorted(set(values[0].flatten().tolist())) == [-100, 0, 1]
+
+
 def test_that_sounds_inside_are_heard(tmp_path):
     pytest.importorskip("soundfile")
 
