@@ -9,7 +9,7 @@ from engine.data.load.order import epoch_order
 from engine.data.load.part import BatchIndex
 from engine.data.transform.preview import field_stage
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import FieldInfo
+from engine.spec.data import PIXEL_KINDS, FieldInfo
 from engine.spec.transform_preview import BatchPreview, BlendedSample
 
 _MOST = 8  # samples that are shown
@@ -19,10 +19,13 @@ _LEAST_SHARE = 0.005
 def preview_first_batch(data: LoadedData, batch_size: int, seed: int, draw: int) -> BatchPreview:
     """Return the first samples of the first batch of an epoch.
 
-    Raises :class:`DiagnosticError`: D110 where the data have no image, and what reading says.
+    Raises :class:`DiagnosticError`: D110 where the data have no image or video, and what
+    reading says.
     """
     part, infos = data.training, data.info.fields
-    image = next((info for info in infos if info.kind == "image" and info.role == "input"), None)
+    image = next(
+        (info for info in infos if info.kind in PIXEL_KINDS and info.role == "input"), None
+    )
     if image is None:
         raise DiagnosticError.of("D110", field="data.batch_transforms", name="MixUp")
     order = epoch_order(len(part), seed, draw, shuffle=True)[:batch_size]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.catalog.spec import EntryGroup, Need, PortContent
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry
-from engine.spec.data import DataInfo
+from engine.spec.data import PIXEL_KINDS, DataInfo
 from engine.spec.run import RunSpec
 from engine.spec.transform import TransformSpec, has_transform_need, is_in_evaluation, is_random
 
@@ -51,7 +51,7 @@ def _check_batch_step(
         yield _warning("D113", "data.batch_size", name=name)
     if info is None:
         return
-    if not any(field.kind == "image" and field.role == "input" for field in info.fields):
+    if not any(field.kind in PIXEL_KINDS and field.role == "input" for field in info.fields):
         yield Diagnostic.of("D110", field=place, name=name)
     if any(field.kind == "boxes" for field in info.fields):
         yield Diagnostic.of("D286", field=place, name=name)

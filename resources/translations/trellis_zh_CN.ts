@@ -4981,12 +4981,12 @@
         <translation>图片大小</translation>
     </message>
     <message>
-        <source>Images: {count}</source>
-        <translation>{count} 张图片</translation>
+        <source>{count} shown</source>
+        <translation>显示 {count} 个</translation>
     </message>
     <message>
-        <source>Images: first {count} of {total}</source>
-        <translation>图片：共 {total} 张，显示前 {count} 张</translation>
+        <source>First {count} of {total} shown</source>
+        <translation>共 {total} 个，显示前 {count} 个</translation>
     </message>
 </context>
 <context>

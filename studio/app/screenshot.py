@@ -20,6 +20,7 @@ _INSPECT_S = 8.0  # until the host has answered about a run
 _CHOSEN = {"debugger": "debugger.tensors"}  # tables whose first row is chosen
 _PRESSED = {
     "doctor": "doctor.examine",
+    "health": "health.check",
     "playground": "playground.example",
     "landscape": "landscape.start",
 }
@@ -64,7 +65,7 @@ def take(  # noqa: PLR0917 - the command line's order
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
                 studio.window.show_workspace(workspace)
                 _choose_all(studio.window.page(workspace))
-                if page or workspace == "inspect":
+                if page or workspace in ("data", "inspect"):
                     _look_at(studio.window.page(workspace), page)
             _wait(lambda: False, _SETTLE_S)
             picture = studio.window.grab().toImage()
@@ -101,8 +102,10 @@ def _look_at(workspace: QWidget, name: str) -> None:
     if name in _PRESSED and button is not None:
         button.click()
         _wait(lambda: False, _INSPECT_S)
-        bars = workspace.findChildren(ProgressPanel)
+    bars = [bar for bar in workspace.findChildren(ProgressPanel) if bar.isVisible()]
+    if bars:  # predictions of samples come by themselves
         _wait(lambda: not any(bar.isVisible() for bar in bars), _LIMIT_S)
+    if bars or name in _PRESSED:
         _wait(lambda: False, _INSPECT_S)  # what is shown bit by bit
 
 

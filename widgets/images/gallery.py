@@ -158,9 +158,9 @@ class GalleryView(LiveWidget):
         self.zoom.setAccessibleName(self.tr("Image size"))
         self.zoom.setToolTip(self.tr("Image size"))
         count = self._model.rowCount()
-        text = self.tr("Images: {count}").format(count=f"{count:,}") if count else ""
+        text = self.tr("{count} shown").format(count=f"{count:,}") if count else ""
         if self._total > count:
-            text = self.tr("Images: first {count} of {total}").format(
+            text = self.tr("First {count} of {total} shown").format(
                 count=f"{count:,}", total=f"{self._total:,}"
             )
         self._count.setText(text)

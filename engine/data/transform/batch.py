@@ -15,7 +15,7 @@ from torch.nn.functional import one_hot
 from engine.data.seed import mixed_seed, seeded
 from engine.data.transform.step import FAILURES, build_batch_transform, reason_of
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import FieldInfo
+from engine.spec.data import PIXEL_KINDS, FieldInfo
 from engine.spec.transform import BatchTransformSpec
 
 STREAM = 1
@@ -32,7 +32,9 @@ class Blend:
     box: tuple[int, int, int, int] | None = None
 
     def images(self, values: Tensor, other: Tensor) -> Tensor:
-        """Return images (samples, channels, height, width) blended with as many others."""
+        """Return images (samples, ..., height, width), or the frames of videos, blended with as
+        many others.
+        """
         if self.box is None:
             return self.numbers(values, other)
         left, top, right, bottom = self.box
@@ -91,13 +93,13 @@ def build_batch_transforms(
 ) -> BatchTransforms | None:
     """Return the transforms of a batch whose samples have some fields; None where all are off.
 
-    Raises :class:`DiagnosticError` D110 where there is no image, D286 where boxes belong to it,
-    D114 or D115 for settings that torchvision refuses.
+    Raises :class:`DiagnosticError` D110 where there is no image or video, D286 where boxes belong
+    to it, D114 or D115 for settings that torchvision refuses.
     """
     chosen = [(number, each) for number, each in enumerate(transforms) if each.enabled]
     if not chosen:
         return None
-    images = tuple(info.name for info in infos if info.kind == "image" and info.role == "input")
+    images = tuple(info.name for info in infos if info.kind in PIXEL_KINDS and info.role == "input")
     is_boxed = any(info.kind == "boxes" for info in infos)
     if is_boxed or not images:
         number, first = chosen[0]

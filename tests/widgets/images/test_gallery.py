@@ -147,13 +147,13 @@ def test_that_the_scale_is_that_of_all_pictures_or_of_the_current_one(qtbot):
     pictures = [np.array([[0.0, 2.0]]), np.array([[3.0, 4.0]])]
     gallery.set_images([ImageView(pixels=each, maximum=4.0) for each in pictures], total=1_200)
     assert gallery.scale.accessibleName() == "Black is 0, white is 4"
-    assert counted.text() == "Images: first 2 of 1,200"
+    assert counted.text() == "First 2 of 1,200 shown"
     gallery.set_images([ImageView(pixels=each, label="a", maximum=0.0) for each in pictures])
     gallery.list.setCurrentIndex(gallery.list.model().index(1, 0))
     assert gallery.scale.accessibleName() == "a: Black is 3, white is 4"
     gallery.set_images([ImageView(pixels=np.zeros((2, 2), np.uint8))])
     assert gallery.scale.isHidden()
-    assert counted.text() == "Images: 1"
+    assert counted.text() == "1 shown"
 
 
 def test_that_labels_that_are_longer_than_small_pictures_have_room_and_are_told(gallery):

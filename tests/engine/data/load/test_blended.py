@@ -10,6 +10,7 @@ from engine.data.seed import mixed_seed
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice, DataSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
+from tests.video_files import video_folder
 
 MIX, CUT = BatchTransformSpec(type="MixUp"), BatchTransformSpec(type="CutMix")
 FLIP = TransformSpec(type="RandomHorizontalFlip")
@@ -42,6 +43,25 @@ def test_that_a_batch_is_blended_as_torchvision_does(spec, number):
     assert torch.equal(blended["label"], labels)
     assert blended["label"].dtype == torch.float32
     torch.testing.assert_close(blended["label"].sum(dim=1), torch.ones(12))
+
+
+@pytest.mark.parametrize("spec", [MIX, CUT], ids=["MixUp", "CutMix"])
+def test_that_the_frames_of_videos_are_blended_as_torchvision_does(tmp_path, spec):
+    from torchvision import tv_tensors
+    from torchvision.transforms import v2
+
+    folder = video_folder(tmp_path, 2)
+    source = Choice(type="video_folder", params={"path": str(folder), "frames": 3, "size": (8, 10)})
+    part = training(spec, source=source)
+    chosen = index(0, len(part))
+    plain = part.part.batch(chosen)
+    torch.manual_seed(mixed_seed(7, 2, 0, 1))
+    mixed = getattr(v2, spec.type)(num_classes=3)
+    videos, labels = mixed(tv_tensors.Video(plain["video"]), plain["label"])
+    blended = part.batch(chosen)
+    assert torch.equal(blended["video"], videos)
+    assert torch.equal(blended["label"], labels)
+    assert not torch.equal(blended["video"], plain["video"])
 
 
 @pytest.mark.parametrize("steps", [(), (FLIP,)], ids=["in memory", "one by one"])
