@@ -90,7 +90,13 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[MaskSampl
     chosen = pair[0].argmax(dim=1).cpu()
     truth = without_ignored(pair[1].cpu(), training.comparison.ignored)
     return [
-        _sample(place, number, shown_picture(training, found.raw, row), truth[row], chosen[row])
+        _sample(
+            place,
+            number,
+            shown_picture(training, found.raw, row),
+            truth[row],
+            without_border(chosen[row], truth[row]),
+        )
         for row, (place, number) in enumerate(zip(found.places, numbers, strict=True))
     ]
 
@@ -108,6 +114,19 @@ def _sample(index: int, number: int, picture: Tensor, truth: Tensor, chosen: Ten
         truth=class_bytes(truth),
         prediction=class_bytes(chosen),
     )
+
+
+def without_border(chosen: Tensor, truth: Tensor) -> Tensor:
+    """Return predicted classes (H, W) with none (-1) where ``truth`` has none in whole rows and
+    columns at its edges: around a picture that was padded to the size of others.
+    """
+    kept = truth >= 0
+    rows, columns = kept.any(1).nonzero().flatten(), kept.any(0).nonzero().flatten()
+    if not len(rows):
+        return chosen
+    inside = torch.zeros_like(kept)
+    inside[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = True
+    return torch.where(inside, chosen, -1)
 
 
 def class_bytes(mask: Tensor) -> bytes:

@@ -9,6 +9,7 @@ from PIL import Image
 
 from engine.api import evaluate
 from engine.query.ask import ask
+from engine.query.results.masks import without_border
 from engine.query.results.request import Examine, Predict, PredictMasks
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
@@ -56,6 +57,16 @@ def run(tmp_path_factory) -> RunFolder:
     state = train(folder)
     assert state.problem is None
     return folder
+
+
+def test_that_nothing_is_predicted_beside_a_padded_picture_and_all_within_it():
+    truth = torch.full((6, 7), -1)
+    truth[1:4, 2:5] = torch.tensor([[0, 1, 2], [-1, -1, -1], [2, -1, 0]])
+    chosen = torch.full((6, 7), 2)
+    shown = without_border(chosen, truth)
+    assert (shown >= 0).nonzero().tolist() == [[row, at] for row in (1, 2, 3) for at in (2, 3, 4)]
+    assert torch.equal(shown[1:4, 2:5], chosen[1:4, 2:5])
+    assert torch.equal(without_border(chosen, torch.full((6, 7), -1)), chosen)
 
 
 def test_that_the_report_counts_the_pixels_of_a_part(run):
