@@ -33,6 +33,7 @@ from engine.files.write import (
     open_append,
     remove_file,
     remove_stale_temporaries,
+    remove_unfinished,
     require_room,
     sha256,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "read_json",
     "remove_file",
     "remove_stale_temporaries",
+    "remove_unfinished",
     "require_memory",
     "require_no_links",
     "require_room",

@@ -7,10 +7,12 @@ or the new one, never a mixture.
 
 import contextlib
 import errno
+import glob
 import hashlib
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,6 +67,7 @@ def describe_os_error(error: OSError, path: Path, task: Task) -> Diagnostic:
 
 
 _TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
+_UNFINISHED = re.compile(r"\.(\d+)\.[0-9a-f]+\.tmp")
 _PIECE = 1 << 20
 _PRIVATE = 0o600
 _LONGEST_NAME = 200  # bytes, of a name that a temporary file is called after
@@ -196,6 +199,25 @@ def remove_stale_temporaries(folder: Path) -> None:
         match = _TEMPORARY.match(path.name)
         if match and not psutil.pid_exists(int(match.group(1))):
             _discard(path)
+
+
+def remove_unfinished(folder: Path, name: str) -> None:
+    """Remove what processes that have ended left of a file or folder that they wrote beside it."""
+    for path in folder.glob(f".{glob.escape(_short(name))}.*.tmp"):
+        match = _UNFINISHED.fullmatch(path.name.removeprefix(f".{_short(name)}"))
+        if match is None or _is_running(int(match[1])):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            _discard(path)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _fill(stream: BinaryIO, content: Callable[[WriteTarget], None]) -> None:

@@ -899,6 +899,10 @@
         <source>Certify resume…</source>
         <translation>认证恢复…</translation>
     </message>
+    <message>
+        <source>Predict files…</source>
+        <translation>预测文件…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -9619,6 +9623,145 @@ Runs sent there: {runs}</source>
     </message>
 </context>
 <context>
+    <name>Predict</name>
+    <message>
+        <source>No run has a checkpoint yet. Train the model first.</source>
+        <translation>还没有带检查点的运行。请先训练模型。</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>正在加载模型…</translation>
+    </message>
+    <message>
+        <source>Canceled. Nothing was written.</source>
+        <translation>已取消，没有写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Predict files</source>
+        <translation>预测文件</translation>
+    </message>
+    <message>
+        <source>What to predict</source>
+        <translation>预测的内容</translation>
+    </message>
+    <message>
+        <source>Files of yours need no targets. A set of the data gets the predictions that Results measures, beside the targets.</source>
+        <translation>您自己的文件不需要目标。选择数据的一个集时，会在目标旁边写出“结果”所测量的预测。</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>A folder, picture, table, text or array; drop it here</source>
+        <translation>文件夹、图片、表格、文本或数组，可拖放到这里</translation>
+    </message>
+    <message>
+        <source>Read and prepared as the data of the run is in validation: a folder of pictures, sounds, videos or texts, one such file, a table with the columns of training, a text with a sample per line, or arrays.</source>
+        <translation>按该运行验证时的方式读取和准备：图片、声音、视频或文本的文件夹，单个此类文件，列与训练相同的表格，每行一个样本的文本，或数组。</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>The ending chooses the format: .csv, .parquet, .npy, .npz or .jsonl. Masks are written as pictures in a folder beside.</source>
+        <translation>扩展名决定格式：.csv、.parquet、.npy、.npz 或 .jsonl。掩码作为图片写入旁边的文件夹。</translation>
+    </message>
+    <message>
+        <source>Samples that cannot be read</source>
+        <translation>无法读取的样本</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>First predictions</source>
+        <translation>前几个预测</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Show file</source>
+        <translation>显示文件</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Unreadable samples</source>
+        <translation>无法读取的样本</translation>
+    </message>
+    <message>
+        <source>Data to predict</source>
+        <translation>要预测的数据</translation>
+    </message>
+    <message>
+        <source>Where to save the predictions</source>
+        <translation>预测结果的保存位置</translation>
+    </message>
+    <message>
+        <source>File or folder</source>
+        <translation>文件或文件夹</translation>
+    </message>
+    <message>
+        <source>As set for the data</source>
+        <translation>按数据的设置</translation>
+    </message>
+    <message>
+        <source>Leave out and name</source>
+        <translation>跳过并列出</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>JSON lines</source>
+        <translation>JSON 行</translation>
+    </message>
+    <message>
+        <source>{done} samples predicted</source>
+        <translation>已预测 {done} 个样本</translation>
+    </message>
+    <message>
+        <source>{done} of {total} samples predicted</source>
+        <translation>已预测 {done} / {total} 个样本</translation>
+    </message>
+    <message>
+        <source>{count} samples predicted: {file}</source>
+        <translation>已预测 {count} 个样本：{file}</translation>
+    </message>
+    <message>
+        <source>The masks are in {folder}.</source>
+        <translation>掩码位于 {folder}。</translation>
+    </message>
+    <message>
+        <source>Left out because they cannot be read: {count}.</source>
+        <translation>因无法读取而跳过：{count} 个。</translation>
+    </message>
+</context>
+<context>
     <name>Preferences</name>
     <message>
         <source>System</source>
@@ -10809,6 +10952,14 @@ Python：{python}
     <message>
         <source>Chart as SVG…</source>
         <translation>图表存为 SVG…</translation>
+    </message>
+    <message>
+        <source>Predict files…</source>
+        <translation>预测文件…</translation>
+    </message>
+    <message>
+        <source>Write predictions for a folder, table or array of yours</source>
+        <translation>为您的文件夹、表格或数组写出预测结果</translation>
     </message>
     <message>
         <source>Charts</source>

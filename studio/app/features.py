@@ -45,6 +45,7 @@ FOLDERS = (
     "train.fold",
     "inspect",
     *(f"inspect.{name}" for name in INSPECT_PAGES),
+    "inspect.predict",
     "runs",
     *(f"runs.{name}" for name in RUNS_PAGES),
     "export",

@@ -4,6 +4,8 @@ import errno
 import io
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.files import FileWriteError, atomic_write
+from engine.files import FileWriteError, atomic_write, remove_unfinished
 from engine.project import Project
 from tests.played_disk import DiskCall, played_disk
 
@@ -203,3 +205,14 @@ def test_that_a_device_or_a_pipe_is_not_replaced_by_a_file(tmp_path):
     assert "pipe" in sentence(error.value.problems[0])
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
     assert pipe.is_fifo()
+
+
+def test_that_what_an_ended_process_left_of_a_file_is_removed_and_nothing_else(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    kept = [f".o.csv.{os.getpid()}.ab.tmp", f".other.csv.{gone.pid}.ab.tmp", ".o.csv.mine.tmp"]
+    for name in (*kept, f".o.csv.{gone.pid}.ab.tmp"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / f".o.csv.{gone.pid}.cd.tmp").mkdir()
+    remove_unfinished(tmp_path, "o.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

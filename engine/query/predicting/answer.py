@@ -1,13 +1,16 @@
 """Predictions for a part or for data of the user's own, batch by batch into a file."""
 
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
+from engine.custom.trust import set_trust
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write
@@ -36,6 +39,7 @@ from engine.runs.folder import RunFolder
 Tell = Callable[[PredictionProgress], object]
 
 _SHOWN = 20
+_QUIET_S = 0.1  # between two words of how far it is
 _Counted = tuple[int, Block]  # with the number of samples
 
 
@@ -76,6 +80,24 @@ def predict_file(
     if masks is None or not predictions.has_masks:
         return report
     return replace(report, folder=str(masks.path))
+
+
+def tell_predictions(request: PredictFile, tell: Callable[[msgspec.Struct], object]) -> None:
+    """Write predictions and say how far it is, ten times a second at most, then what was written;
+    the custom code of the run runs where the request says so. Raises as :func:`predict_file`.
+    """
+    code = RunFolder.open(Path(request.run_folder)).document.graph.code
+    set_trust(code, trusted=request.trusted)
+    told_at = 0.0
+
+    def hear(progress: PredictionProgress) -> None:
+        nonlocal told_at
+        now = time.monotonic()
+        if now - told_at >= _QUIET_S:
+            told_at = now
+            tell(progress)
+
+    tell(predict_file(request, hear))
 
 
 def _write_file(

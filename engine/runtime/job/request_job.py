@@ -1,14 +1,17 @@
 """Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, which
-settings make a run faster, the reading of data, and downloads of data.
+settings make a run faster, the reading of data, downloads of data, and files of predictions.
 """
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
+from engine.files import remove_unfinished
 from engine.query.download.request import (
     DownloadData,
     DownloadDone,
@@ -20,6 +23,12 @@ from engine.query.landscape.request import (
     LandscapeFailed,
     LandscapeMessage,
     LandscapeRequest,
+)
+from engine.query.predicting.request import (
+    PredictFile,
+    PredictionDone,
+    PredictionFailed,
+    PredictionMessage,
 )
 from engine.query.reading.request import (
     BenchmarkLoading,
@@ -40,6 +49,7 @@ JobRequest = (
     | CountPixels
     | BenchmarkLoading
     | DownloadData
+    | PredictFile
 )
 
 
@@ -99,6 +109,7 @@ class RequestJob(Generic[Message]):
             is_over = self._follow(job)
         finally:
             ending = job.end()
+            self._cleaned_up()
         if not is_over:
             self._say(self.failure(Diagnostic(code=self.lost, detail=ending.words)))
 
@@ -117,6 +128,9 @@ class RequestJob(Generic[Message]):
             is_over = isinstance(message, self.done | self.failed)
             self._say(message)
         return is_over
+
+    def _cleaned_up(self) -> None:
+        """Remove what a process left behind that was ended in the middle."""
 
     def _say(self, message: Message) -> None:
         if not self._is_cancelled:
@@ -157,3 +171,19 @@ class DownloadJob(RequestJob[DownloadMessage]):
     done = DownloadDone
     failed = DownloadFailed
     lost = "D256"
+
+
+class PredictionJob(RequestJob[PredictionMessage]):
+    """One file of predictions. Given up, nothing of it is left."""
+
+    messages = PredictionMessage
+    done = PredictionDone
+    failed = PredictionFailed
+    lost = "D532"
+
+    @override
+    def _cleaned_up(self) -> None:
+        assert isinstance(self._request, PredictFile)
+        output = Path(self._request.output).expanduser().absolute()
+        for name in (output.name, f"{output.stem}_masks"):
+            remove_unfinished(output.parent, name)

@@ -17,12 +17,14 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
+from engine.query.predicting.request import PredictFile
 from engine.query.reading.request import BenchmarkLoading, ComputeStatistics, CountPixels
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
     DownloadJob,
     JobRequest,
     LandscapeJob,
+    PredictionJob,
     ReadingJob,
     RequestJob,
     SpeedJob,
@@ -67,6 +69,8 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
             return ReadingJob
         case DownloadData():
             return DownloadJob
+        case PredictFile():
+            return PredictionJob
         case _:
             return LandscapeJob
 
@@ -78,6 +82,11 @@ def _answer(request: JobRequest, say: Say) -> None:
         from engine.query.download.answer import download_data
 
         download_data(request, say)
+        return
+    if isinstance(request, PredictFile):
+        from engine.query.predicting.answer import tell_predictions
+
+        tell_predictions(request, say)
         return
     if isinstance(request, BenchmarkSpeed):
         from engine.query.speed.answer import measure_speed

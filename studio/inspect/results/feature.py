@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.actions import ActionSet
 from studio.command.context import Context
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.inspect.page import inspect_page
@@ -18,6 +19,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     page = ResultsPage()
     yield from in_steps(page)
     ResultsController(context[Services], page)
+    page.predict_requested.connect(lambda: context[ActionSet].trigger("action.run.predict"))
 
 
 FEATURE = inspect_page(

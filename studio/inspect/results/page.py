@@ -35,6 +35,7 @@ class ResultsPage(PageWidget):
     order_changed = Signal(str)
     all_requested = Signal()
     save_requested = Signal(str)
+    predict_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.results", translate("Results", "Results"), parent)
@@ -159,8 +160,15 @@ class ResultsPage(PageWidget):
             action.setObjectName(f"results.save.{kind}")
             action.triggered.connect(lambda _=False, kind=kind: self.save_requested.emit(kind))
         self.save.setMenu(menu)
+        predict = parts.button(
+            self,
+            "results.predict",
+            translate("Results", "Predict files…"),
+            tip=translate("Results", "Write predictions for a folder, table or array of yours"),
+            clicked=self.predict_requested,
+        )
         title = translate("Results", "What to examine")
-        items = (self.choice, self.part, self.examine, (self.summary, 1), self.save)
+        items = (self.choice, self.part, self.examine, (self.summary, 1), predict, self.save)
         return bar(self, "results.bar", title, *items)
 
     def _build_charts(self) -> Iterator[None]:

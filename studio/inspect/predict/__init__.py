@@ -1,0 +1,1 @@
+"""Predictions for files of the user's own, from the window."""

@@ -1,0 +1,192 @@
+"""Controller of files of predictions, which a process of its own writes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import assert_never, get_args
+
+from msgspec.structs import replace
+
+from engine.query.predicting.request import (
+    OnDamaged,
+    PredictFile,
+    PredictionDone,
+    PredictionFailed,
+    PredictionMessage,
+    PredictionProgress,
+    PredictionReport,
+)
+from engine.query.request import Split
+from engine.runtime.job.request_job import PredictionJob
+from studio.i18n import translate
+from studio.inspect.predict.dialog import PredictDialog
+from studio.inspect.predict.presenter import (
+    OWN,
+    present_damaged,
+    present_progress,
+    present_report,
+    present_rows,
+    present_sources,
+)
+from studio.process.desktop import show_folder
+from studio.process.job_slot import JobSlot
+from studio.run_choice.controller import RunChooser
+from studio.services import Controller, Services
+from studio.window.dialog.question import Answer, Question
+
+Job = Callable[[PredictFile, Callable[[PredictionMessage], object]], PredictionJob]
+
+_EXISTS = "P051"
+_ON_DAMAGED: dict[str, OnDamaged] = {each: each for each in get_args(OnDamaged)}
+_SPLITS: dict[str, Split] = {each: each for each in get_args(Split)}
+
+
+class PredictController(Controller):
+    """Glue between the dialog and the process that predicts."""
+
+    def __init__(self, services: Services, *, make_job: Job = PredictionJob) -> None:
+        super().__init__(services, services.window)
+        self._services = services
+        self._trust = services.trust
+        self._make_job = make_job
+        self._dialog: PredictDialog | None = None
+        self._chooser: RunChooser | None = None
+        self._work: JobSlot[PredictionJob] = JobSlot()
+        self._request: PredictFile | None = None
+        self._written: Path | None = None
+
+    def show(self) -> None:
+        """Offer to predict."""
+        if self._session.project is None:
+            return
+        if self._dialog is None:
+            dialog = self._dialog = PredictDialog(
+                self._window, present_sources(), present_damaged()
+            )
+            self._chooser = RunChooser(self._services, dialog.choice)
+            self._chooser.changed.connect(self._on_run)
+            dialog.start_requested.connect(self._start)
+            dialog.cancel_requested.connect(self._cancel)
+            dialog.reveal_requested.connect(self._reveal)
+            dialog.data_changed.connect(self._suggest)
+            dialog.finished.connect(self._on_closed)
+            self._on_run()
+        self._dialog.bring_to_front()
+
+    def cancel(self) -> None:
+        """Give up what goes on."""
+        self._work.give_up()
+
+    def _on_closed(self) -> None:
+        self._dialog = self._chooser = None
+        self.cancel()
+
+    def _on_run(self) -> None:
+        if self._dialog is None or self._chooser is None:
+            return
+        self._dialog.refresh()
+        self._suggest()
+        if self._work.job is None and self._chooser.folder is None:
+            text = translate("Predict", "No run has a checkpoint yet. Train the model first.")
+            self._dialog.set_result(text, has_file=False)
+        elif self._work.job is None and self._written is None:
+            self._dialog.set_result("", has_file=False)
+
+    def _suggest(self) -> None:
+        """Propose a file beside the data, or in the folder of the run."""
+        dialog, chooser = self._dialog, self._chooser
+        if dialog is None or chooser is None or chooser.folder is None:
+            return
+        if dialog.source == OWN and dialog.data:
+            data = Path(dialog.data)
+            dialog.suggest_output(str(data.parent / f"{data.stem}_predictions.csv"))
+        elif dialog.source != OWN:
+            place = chooser.folder.artefacts / f"{dialog.source}_predictions.csv"
+            dialog.suggest_output(str(place))
+        else:
+            dialog.suggest_output("")
+
+    def _start(self) -> None:
+        dialog, chooser = self._dialog, self._chooser
+        if dialog is None or chooser is None or chooser.folder is None:
+            return
+        is_own = dialog.source == OWN
+        self._begin(
+            PredictFile(
+                run_folder=str(chooser.folder.path),
+                checkpoint=chooser.checkpoint,
+                data=str(Path(dialog.data).absolute()) if is_own else "",
+                part=_SPLITS.get(dialog.source),
+                output=dialog.output,
+                on_damaged=_ON_DAMAGED[dialog.on_damaged],
+                trusted=self._trust.covers_run(chooser.folder.document.graph.code),
+            )
+        )
+
+    def _begin(self, request: PredictFile) -> None:
+        if self._dialog is None or self._work.job is not None:
+            return
+        self._request, self._written = request, None
+        self._dialog.set_rows(present_rows(None))
+        self._dialog.set_running(is_running=True)
+        self._dialog.set_progress(translate("Predict", "Loading the model…"), 0, 0)
+        self._work.start(
+            lambda tell: self._make_job(request, tell), self._on_message, self._handover
+        )
+
+    def _cancel(self) -> None:
+        if self._work.job is not None:
+            self._work.give_up()
+            self._end(translate("Predict", "Canceled. Nothing was written."))
+
+    def _on_message(self, message: PredictionMessage) -> None:
+        match message:
+            case PredictionProgress():
+                if self._dialog is not None:
+                    self._dialog.set_progress(*present_progress(message))
+            case PredictionReport():
+                self._written = Path(message.output)
+                if self._dialog is not None:
+                    self._dialog.set_rows(present_rows(message))
+                    text = present_report(message, self._language())
+                    self._dialog.set_result(text, has_file=True)
+            case PredictionDone():
+                self._end(None)
+            case PredictionFailed():
+                exists = message.problems[0].code == _EXISTS
+                self._end("" if exists else self._words(message.problems))
+                if exists:
+                    self._ask_overwrite(str(message.problems[0].params["file"]))
+            case _:
+                assert_never(message)
+
+    def _end(self, text: str | None) -> None:
+        self._work.job = None
+        if self._dialog is not None:
+            self._dialog.set_running(is_running=False)
+            if text is not None:
+                self._dialog.set_result(text, has_file=False)
+
+    def _ask_overwrite(self, name: str) -> None:
+        request = self._request
+        if self._dialog is None or request is None:
+            return
+        Question(
+            self._dialog,
+            "overwrite",
+            title=translate("Export", "Replace {file}?").format(file=name),
+            text=translate("Export", "An item with that name already exists in {folder}.").format(
+                folder=Path(request.output).parent
+            ),
+            answers=(
+                Answer(
+                    name="replace",
+                    text=translate("Export", "Replace"),
+                    act=lambda: self._begin(replace(request, overwrite=True)),
+                ),
+            ),
+            cancel=translate("Export", "Cancel"),
+        ).open()
+
+    def _reveal(self) -> None:
+        if self._written is not None:
+            show_folder(self._written.parent)
