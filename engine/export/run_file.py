@@ -9,25 +9,26 @@ from string import Template
 import numpy as np
 
 from engine.data.transform.batch import BatchTransforms
+from engine.diagnostics import DiagnosticError
 from engine.export.chain_text import (
     blend_text,
     blending,
-    draws_by_itself,
-    has_same_scalings,
     training_chain,
     training_draws,
 )
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
+from engine.export.note_text import note_text
 from engine.export.run_text import run_text, where_text
 from engine.export.sample_list import SampleList, sample_list
 from engine.export.source_parts import SourceParts
 from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
 from engine.files import atomic_write
-from engine.graph.node_state.bypass import active
-from engine.graph.node_state.initialization import FILE, initials_in_model
 from engine.runs.certificate import read_certificate
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.record.state import RunState
 from engine.train.devices import thread_count
 
 SAMPLES_ENDING = ".samples.jsonl"
@@ -99,6 +100,7 @@ class RunFiles:
                 library,
                 samples=self._samples.name,
                 start=self._beginning.name if self._start else "",
+                threads=_run_threads(job),
                 has_validation=has_validation,
             )
         self._needs = source.needs()
@@ -138,17 +140,17 @@ class RunFiles:
         job = self._job
         use = _NO_DATA
         if self._list is not None:
-            threads = thread_count(job.spec)
-            notes = _notes(job, has_start=bool(self._start))
+            state, threads = _state(job), _run_threads(job)
+            notes = note_text(job, self._list, state, has_start=bool(self._start))
             use = _DATA.substitute(
                 place=_place(self._list, self._samples.name),
                 path="." if self._list.arrays is not None else "PATH",
                 file=self._output.name,
-                epochs=job.spec.epochs,
+                epochs=state.epochs or job.spec.epochs,
                 samples=self._samples.name,
                 seed=job.spec.seed,
                 threads=f"{threads} threads" if threads > 1 else "1 thread",
-                same=_drawn_words(job),
+                same=_drawn_words(job, self._list),
                 but=", but for what follows" if notes else "",
                 notes=notes,
             )
@@ -181,6 +183,19 @@ def certificate_note(run: Path) -> str:
     return f"\nResume certificate of the run ({where}): {result}.\n"
 
 
+def _state(job: ExportJob) -> RunState:
+    """Return the state of the run; nothing where there is none."""
+    try:
+        return read_state(RunFolder.open(job.run))
+    except DiagnosticError:
+        return RunState()
+
+
+def _run_threads(job: ExportJob) -> int:
+    """Return the threads that the run computed with."""
+    return _state(job).threads or thread_count(job.spec)
+
+
 def _content(found: SampleList) -> bytes:
     """Return the content of the file of the samples."""
     if found.arrays is None:
@@ -198,7 +213,7 @@ def _place(found: SampleList, samples: str) -> str:
     return f"The data themselves are not here. Say with `--data PATH` where they are: {where}."
 
 
-def _drawn_words(job: ExportJob) -> str:
+def _drawn_words(job: ExportJob, found: SampleList) -> str:
     """Return what of the training is drawn as in the run, in words."""
     if job.data is None:
         return ""
@@ -208,47 +223,8 @@ def _drawn_words(job: ExportJob) -> str:
     chain = training_chain(job.data)
     if chain is not None and chain.is_random:
         words.append("with its random transforms")
-    if training_draws(job.data, [reading.field.name for reading in job.readings]):
+    if not found.is_whole and training_draws(job.data, found.carried):
         words.append("with its pieces of files")
     if blending(job.data) is not None:
         words.append("and its batches blended")
     return "".join(f", {each}" for each in words)
-
-
-def _notes(job: ExportJob, *, has_start: bool) -> str:
-    """Return what the code does not do as the run did, each in a sentence."""
-    spec, data = job.spec, job.data
-    notes: list[str] = []
-    if data is not None and draws_by_itself(data):
-        notes.append(
-            "The code that gives the data draws anew in every epoch. The list has the samples as "
-            "it gave them once, so the losses of a training differ from those of the run."
-        )
-    if data is not None and data.sampler.custom is not None:
-        notes.append(
-            "The run drew its samples by a sampler of its own code; here all come in each epoch, "
-            "shuffled."
-        )
-    if data is not None and not has_same_scalings(data):
-        notes.append(
-            "The run normalized its training samples in another way than those of evaluation; "
-            "here all are normalized as in evaluation."
-        )
-    is_from_files = spec.weights or any(
-        choice.type == FILE for _, _, choice in initials_in_model(active(job.graph))
-    )
-    if is_from_files and not has_start:
-        notes.append(
-            "The run began with weights from a file that is gone; here they begin from the seed."
-        )
-    if spec.mode in ("ddp", "fsdp", "dp"):
-        notes.append(
-            f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
-            "at once, so losses may differ in their last digits."
-        )
-    if spec.compute.compile:
-        notes.append(
-            "The run compiled its model (`torch.compile`); here it is not, so losses may differ "
-            "in their last digits."
-        )
-    return "".join(f"\n\n{note}" for note in notes)

@@ -15,7 +15,6 @@ from engine.export.sample_list import SampleList
 from engine.spec.choice import chosen_entry
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
-from engine.train.devices import thread_count
 
 _SEED = "engine.data.seed"
 _LISTED = Template('''
@@ -198,17 +197,20 @@ def run_text(
     *,
     samples: str,
     start: str,
+    threads: int,
     has_validation: bool,
 ) -> str:
     """Return the samples and batches of a run as text, and the function that trains on them;
     ``samples`` is the name of the list beside the file, ``start`` that of the weights that the run
-    began with (empty: none).
+    began with (empty: none); it computes with ``threads``.
     """
     parts = (
         chain_text(job.spec.data, data, found.carried, names, library),
         _samples_text(job, data, found, {**names, "samples": json.dumps(samples)}, library),
         batches_text(job.spec, data, found, names, library),
-        _main_text(job, found, names, library, start, has_validation=has_validation),
+        _main_text(
+            job, found, {**names, "start": start}, library, threads, has_validation=has_validation
+        ),
     )
     return "".join(parts)
 
@@ -221,7 +223,7 @@ def _samples_text(
     library: Library,
 ) -> str:
     """Return the class of the samples of a part."""
-    draws = training_draws(data, found.carried)
+    draws = {} if found.is_whole else training_draws(data, found.carried)
     is_stored = found.arrays is not None
     indices = ""
     if found.has_index:
@@ -286,7 +288,7 @@ def _main_text(
     found: SampleList,
     names: Mapping[str, str],
     library: Library,
-    start: str,
+    threads: int,
     *,
     has_validation: bool,
 ) -> str:
@@ -308,9 +310,9 @@ def _main_text(
         seeds=seeds,
         batch_size=spec.data.batch_size,
         is_missing="given.data is None" if is_needed else "given.data is None and not given.epochs",
-        threads=thread_count(spec),
+        threads=threads,
         settings=_DETERMINISTIC if spec.deterministic else "",
-        started=_STARTED.format(json.dumps(start)) if start else "",
+        started=_STARTED.format(json.dumps(names["start"])) if names["start"] else "",
         rate="" if rate is None else _RATE.format(rate),
         set_rate="" if rate is None else _SET_RATE,
         long=f" (in the run: {spec.epochs})",

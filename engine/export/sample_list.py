@@ -49,7 +49,8 @@ class SampleList(NamedTuple):
     """The samples of a run with the fields ``carried``: the ``lines`` of a list, what holds for all
     samples and then one a sample, or where nothing of them is in other files, ``arrays``.
     ``example`` is a file that is looked for in the data, the ``table`` one whose rows are (empty
-    and None: none is). ``has_index`` tells that they have their index in the data.
+    and None: none is). ``has_index`` tells that they have their index in the data, ``is_whole``
+    that all of them is written, as evaluation reads it.
     """
 
     carried: tuple[str, ...]
@@ -58,6 +59,7 @@ class SampleList(NamedTuple):
     table: TableFile | None
     arrays: Arrays | None = None
     has_index: bool = False
+    is_whole: bool = False
 
 
 def sample_list(job: ExportJob, needed: Sequence[str]) -> SampleList | None:
@@ -77,7 +79,13 @@ def sample_list(job: ExportJob, needed: Sequence[str]) -> SampleList | None:
         return None
     carried = (*writer.inputs, *writer.targets)
     return SampleList(
-        carried, lines, writer.example, writer.table, arrays, has_index=writer.has_index
+        carried,
+        lines,
+        writer.example,
+        writer.table,
+        arrays,
+        has_index=writer.has_index,
+        is_whole=writer.is_whole,
     )
 
 

@@ -15,6 +15,7 @@ from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
+from engine.export.forward_text import forward_text
 from engine.export.group_text import GroupText, group_text
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
@@ -133,21 +134,6 @@ _LABELS = """\
         if labels.is_floating_point():  # of samples that are blended
             labels = labels.argmax(1)
 """
-_AUTOCAST = Template("""\
-        inputs = $inputs
-        with torch.autocast(inputs[0].device.type, torch.$dtype):
-            outputs = self(*inputs)
-        return $outputs""")
-_DOUBLE = Template("""\
-        inputs = $inputs
-        return self(*(x.double() if x.is_floating_point() else x for x in inputs))""")
-_BLEND_IN = Template("""
-        if "blend" in batch:  # of the run: as its samples are blended in training
-            are_images = $are_images
-            inputs = tuple(
-                $blended(x, batch["blend"]) if is_image else x
-                for x, is_image in zip(inputs, are_images, strict=True)
-            )""")
 _DOUBLE_BATCH = """\
         batch = {
             name: value.double() if value.is_floating_point() else value
@@ -290,7 +276,7 @@ def _class_text(
         group_index=groups.method,
         make_scheduler=schedule.method,
         techniques=techniques.methods,
-        forward=_forward(job, fields, source, blends),
+        forward=forward_text(job, fields, source, blends),
         loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
         metric_name=metric_name,
         metric=metric,
@@ -394,33 +380,6 @@ def _scaler(spec: RunSpec) -> list[str]:
         f'{INDENT * 2}device = "cuda" if torch.cuda.is_available() else "cpu"',
         f"{INDENT * 2}self.scaler = torch.amp.GradScaler(device)",
     ]
-
-
-def _forward(
-    job: ExportJob, fields: Sequence[str], source: SourceParts, blends: BatchTransforms | None
-) -> str:
-    """Return the lines that compute the outputs for a batch, in the precision of the run."""
-    values = ", ".join(f'batch["{field}"]' for field in fields)
-    scaled = f"{source.names['scale']}({values})" if any(job.scalings) else ""
-    dtype = job.spec.compute.precision
-    if dtype == "float32" and blends is None:
-        return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
-    inputs = scaled or f"({values},)"
-    if is_double(job.spec.compute) and blends is None:
-        return _DOUBLE.substitute(inputs=inputs)
-    if blends is not None:
-        if is_double(job.spec.compute):
-            inputs = f"tuple(x.double() if x.is_floating_point() else x for x in {inputs})"
-        inputs += _BLEND_IN.substitute(
-            blended=source.names["blended"],
-            are_images=repr(tuple(field in blends.images for field in fields)),
-        )
-    if dtype in ("float32", "float64"):
-        return f"{INDENT * 2}inputs = {inputs}\n{INDENT * 2}return self(*inputs)"
-    is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
-    each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
-    outputs = "outputs.float()" if is_one else each
-    return _AUTOCAST.substitute(inputs=inputs, dtype=dtype, outputs=outputs)
 
 
 def _loss(terms: Sequence[_Term]) -> list[str]:

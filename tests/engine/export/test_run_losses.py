@@ -1,5 +1,6 @@
 """Exported training code has the losses of its run, bit for bit, with all that is drawn for it."""
 
+import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.api import export
+from engine.archive.weights import write_weights
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
@@ -16,10 +19,11 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
-from engine.spec.run import Choice, RunSpec, SplitSpec
+from engine.spec.run import Choice, ComputeSpec, RunSpec, SplitSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
+from tests import custom_data
 from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import PATIENCE_S
@@ -103,6 +107,7 @@ def of_pictures(spec: RunSpec) -> RunSpec:
 
 
 def of_masks(spec: RunSpec) -> RunSpec:
+    spec = replace(spec, compute=ComputeSpec(channels_last=True))
     turned = ("RandomRotation", {"degrees": (-30, 30)})
     return changed(spec, transforms=steps(turned, ("RandomHorizontalFlip", {})))
 
@@ -125,6 +130,7 @@ def of_videos(spec: RunSpec) -> RunSpec:
 
 def of_table(spec: RunSpec) -> RunSpec:
     split = SplitSpec(kind="stratified", folds=4, fold=2)
+    spec = replace(spec, weights="start.safetensors")
     return changed(spec, split=split, sampler="weighted", sampler_column="height")
 
 
@@ -183,7 +189,10 @@ def trained(name: str, change: Change, folder: Path) -> RunFolder:
     (folder / name / "out").mkdir()
     graph, spec = proposed(KINDS[name], data)
     spec = change(replace(spec, data=replace(spec.data, shuffle=True), epochs=EPOCHS))
-    run = RunFolder.create(folder / name / "project", graph, spec)
+    project = folder / name / "project"
+    run = RunFolder.create(project, graph, spec)
+    if spec.weights:
+        write_weights(to_module(graph).state_dict(), project / spec.weights)
     assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
     state = read_state(run)
     assert state.status is RunStatus.FINISHED, state.problem
@@ -203,3 +212,19 @@ def of_steps(losses: list[tuple[float, int]], together: int) -> list[float]:
             weighted = [loss * samples for loss, samples in group]
             found.append(sum(weighted[1:], weighted[0]) / sum(samples for _, samples in group))
     return found
+
+
+def test_that_the_readme_says_where_losses_are_not_those_of_the_run(tmp_path):
+    text = custom_data.POINTS.replace("x = self.x[index]", "x = self.x[index] + torch.rand(())")
+    assert text != custom_data.POINTS
+    drawn = dataclasses.replace(KINDS["own_code"], code={"data.py": custom_data.HEAD + text})
+    for kind, is_told in ((KINDS["own_code"], False), (drawn, True)):
+        place = tmp_path / str(is_told)
+        place.mkdir()
+        graph, spec = proposed(kind, place)
+        run = RunFolder.create(place / "project", graph, spec)
+        assert run_in_thread(Launch(folder=str(run.path), trusted=True)).join(PATIENCE_S)
+        export(run.path, "python-class", place / "net.py")
+        readme = (place / "net.README.md").read_text()
+        assert ("draws anew in every epoch" in readme) is is_told
+        assert ("but for what follows" in readme) is is_told

@@ -1,0 +1,76 @@
+"""What exported training code does not do as its run did, in words."""
+
+from engine.export.chain_text import draws_by_itself, has_same_scalings, training_draws
+from engine.export.job import ExportJob
+from engine.export.sample_list import SampleList
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialization import FILE, initials_in_model
+from engine.runs.record.state import RunState
+
+_LAST_DIGITS = "so losses may differ in their last digits."
+
+
+def note_text(job: ExportJob, found: SampleList, state: RunState, *, has_start: bool) -> str:
+    """Return a sentence for each, empty where there is nothing to tell; ``has_start`` tells that
+    the weights that the run began with are beside the code.
+    """
+    notes = [*_data_notes(job, found), *_run_notes(job, state)]
+    is_from_files = job.spec.weights or any(
+        choice.type == FILE for _, _, choice in initials_in_model(active(job.graph))
+    )
+    if is_from_files and not has_start:
+        notes.append(
+            "The run began with weights from a file that is gone; here they begin from the seed."
+        )
+    return "".join(f"\n\n{note}" for note in notes)
+
+
+def _data_notes(job: ExportJob, found: SampleList) -> list[str]:
+    data = job.data
+    if data is None:
+        return []
+    notes: list[str] = []
+    if draws_by_itself(data):
+        notes.append(
+            "The code that gives the data draws anew in every epoch. The list has the samples as "
+            "it gave them once, so the losses of a training differ from those of the run."
+        )
+    if found.is_whole and training_draws(data, found.carried):
+        notes.append(
+            "The run took another piece of a sound, or other frames of a video, in every epoch; "
+            "here a training has those in the middle, and its losses differ from those of the run."
+        )
+    if data.sampler.custom is not None:
+        notes.append(
+            "The run drew its samples by a sampler of its own code; here all come in each epoch, "
+            "shuffled."
+        )
+    if not has_same_scalings(data):
+        notes.append(
+            "The run normalized its training samples in another way than those of evaluation; "
+            "here all are normalized as in evaluation."
+        )
+    return notes
+
+
+def _run_notes(job: ExportJob, state: RunState) -> list[str]:
+    spec = job.spec
+    notes: list[str] = []
+    if any(knob.name == "optimizer.lr" for knob in state.knobs):
+        notes.append(
+            "The learning rate was set by hand while the run trained; here it is that of the start."
+        )
+    if state.changes:
+        notes.append("Tensors were changed by hand while the run trained; here none is.")
+    if state.device not in ("", "cpu"):
+        notes.append(f"The run computed on `{state.device}`; here the CPU does, {_LAST_DIGITS}")
+    if spec.mode in ("ddp", "fsdp", "dp"):
+        notes.append(
+            f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
+            f"at once, {_LAST_DIGITS}"
+        )
+    if spec.compute.compile:
+        notes.append(
+            f"The run compiled its model (`torch.compile`); here it is not, {_LAST_DIGITS}"
+        )
+    return notes
