@@ -2915,6 +2915,10 @@
         <translation>各类别的边界框数</translation>
     </message>
     <message>
+        <source>The data has no target, so there are no classes to count.</source>
+        <translation>数据没有目标，因此没有可统计的类别。</translation>
+    </message>
+    <message>
         <source>Samples by {name}</source>
         <translation>按 {name} 统计的样本数</translation>
     </message>
@@ -2929,6 +2933,10 @@
     <message>
         <source>Each pixel has a class. Their numbers are not known yet.</source>
         <translation>每个像素都有类别，其数量尚未统计。</translation>
+    </message>
+    <message>
+        <source>The class of a sample is known when it is read, so classes are not counted.</source>
+        <translation>样本的类别在读取时才知道，因此不统计各类别的数量。</translation>
     </message>
     <message>
         <source>This split is empty.</source>

@@ -93,10 +93,7 @@ def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsV
         )
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
-        text = translate("Data", "The target is a number, so there are no classes to count.")
-        if target is not None and target.kind == "mask":
-            text = translate("Data", "Each pixel has a class. Their numbers are not known yet.")
-        return BarsView(labels=(), values=(), empty_text=text)
+        return BarsView(labels=(), values=(), empty_text=_uncounted(target))
     return BarsView(
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
         values=tuple(tuple(map(float, split.class_counts)) for split in parts),
@@ -105,6 +102,19 @@ def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsV
         if target.kind == "box_classes"
         else translate("Data", "Samples per class"),
     )
+
+
+def _uncounted(target: FieldInfo | None) -> str:
+    """Return why there are no bars for the classes of a target."""
+    if target is None:
+        return translate("Data", "The data has no target, so there are no classes to count.")
+    if target.kind == "mask":
+        return translate("Data", "Each pixel has a class. Their numbers are not known yet.")
+    if target.classes:
+        return translate(
+            "Data", "The class of a sample is known when it is read, so classes are not counted."
+        )
+    return translate("Data", "The target is a number, so there are no classes to count.")
 
 
 def _present_values(name: str, info: DataInfo) -> BarsView:

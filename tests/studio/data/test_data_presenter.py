@@ -134,6 +134,29 @@ def test_that_numbers_of_samples_are_sorted_as_numbers_and_saved_in_all_their_di
     ]
 
 
+@pytest.mark.row("S133")
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (
+            FieldInfo(
+                name="y", kind="class", role="target", shape=(), dtype="int64", classes=tuple("ab")
+            ),
+            "read",
+        ),
+        (FieldInfo(name="y", kind="scalar", role="target", shape=(1,), dtype="float32"), "number"),
+        (None, "no target"),
+    ],
+)
+def test_that_it_is_told_why_classes_are_not_counted(qapp, target, words):
+    fields = () if target is None else (target,)
+    splits = (SplitInfo(name="train", samples=8),)
+    info = DataInfo(source="own", task="classification", samples=8, fields=fields, splits=splits)
+    bars = present_balance(info)
+    assert not bars.labels
+    assert words in bars.empty_text
+
+
 def test_that_numbers_to_predict_are_shown_as_they_are_spread():
     price = FieldInfo(name="target", role="target", kind="vector", shape=(1,), dtype="float32")
     info = DataInfo(
