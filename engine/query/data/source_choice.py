@@ -24,7 +24,7 @@ from engine.data.source.arrays import targets_beside
 from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
-from engine.data.source.vision.loader import find_set
+from engine.data.source.vision.loader import find_set, find_variant
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder, open_file
 from engine.spec.choice import initial_choice
@@ -101,9 +101,11 @@ def _folder_source(path: Path) -> Choice:
     check_root(path)
     published = find_set(path)
     if published:
-        return initial_choice(
-            EntryGroup.DATA, published, Choice(type="", params={"path": str(path)})
-        )
+        variant = find_variant(published, path)
+        params: dict[str, Value] = {"path": str(path)}
+        if variant:
+            params["variant"] = variant
+        return initial_choice(EntryGroup.DATA, published, Choice(type="", params=params))
     if find_shards(path):
         return read_as(path, "table")
     names, files = _content(path)

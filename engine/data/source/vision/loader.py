@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
@@ -18,6 +19,8 @@ from engine.data.source.source import Loader, Source, consecutive_parts
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
+_MOST_VARIANTS = 100  # files that are looked at for which variant there is
+
 
 def vision_loaders() -> Mapping[str, Loader]:
     """Return the loaders of all sets, by the name of torchvision's class."""
@@ -32,6 +35,15 @@ def find_set(folder: Path) -> str:
     markers = {**ARRAY_MARKERS, **{name: each.marker for name, each in PICTURE_SETS.items()}}
     found = [name for name, marker in markers.items() if (folder / marker).exists()]
     return found[0] if len(found) == 1 else ""
+
+
+def find_variant(name: str, folder: Path) -> str:
+    """Return which variant of a set lies in a folder; empty where the usual one does, or none."""
+    if name != "EMNIST":
+        return ""
+    files = (folder / "EMNIST" / "raw").rglob("emnist-*-train-images-idx3-ubyte*")
+    found = sorted({file.name.split("-")[1] for file in islice(files, _MOST_VARIANTS)})
+    return "" if "balanced" in found or not found else found[0]
 
 
 def load_array_set(name: str, params: Mapping[str, Value]) -> Source:

@@ -173,6 +173,21 @@ def test_that_a_single_picture_or_an_empty_folder_is_told(tmp_path):
         assert caught.value.problems[0].code == code
 
 
+@pytest.mark.row("S130")
+def test_that_the_variant_of_a_published_set_that_is_there_is_what_is_read(tmp_path):
+    folder = tmp_path / "EMNIST" / "raw"
+    folder.mkdir(parents=True)
+    for part in ("train", "test"):
+        images = np.zeros((60, 28, 28), np.uint8)
+        (folder / f"emnist-letters-{part}-images-idx3-ubyte").write_bytes(vision_files.idx(images))
+        labels = (np.arange(60) % 26 + 1).astype(np.uint8)
+        (folder / f"emnist-letters-{part}-labels-idx1-ubyte").write_bytes(vision_files.idx(labels))
+    proposal = propose_data(ProposeData(path=str(tmp_path)))
+    assert proposal.spec.data.source.type == "EMNIST"
+    assert proposal.spec.data.source.params["variant"] == "letters"
+    assert proposal.info.samples == 120
+
+
 def test_that_a_folder_of_torchvision_is_known_with_its_own_sets(tmp_path):
     place = tmp_path / "MNIST" / "raw"
     place.mkdir(parents=True)
