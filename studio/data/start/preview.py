@@ -29,6 +29,14 @@ class StartPreview(QWidget):
         self.rows = TableView("dialog.data.rows", self, filtered_from=_ALWAYS_FILTERED)
         self.balance = BarChart("dialog.data.balance", self)
         self.progress = ProgressPanel("dialog.data.progress", self)
+        self._problem = parts.label(
+            self,
+            "dialog.data.unread",
+            translate("DataProject", "Problem"),
+            role="error",
+            wraps=True,
+        )
+        self._problem.hide()
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.rows)
         self._stack.addWidget(self.gallery)
@@ -41,7 +49,12 @@ class StartPreview(QWidget):
         self._splitter.addWidget(self.balance)
         self._splitter.setSizes([520, 260])
         parts.column(
-            (self._splitter, 1), self.progress, margins=(0, 0, 0, 0), spacing=4, parent=self
+            (self._splitter, 1),
+            self._problem,
+            self.progress,
+            margins=(0, 0, 0, 0),
+            spacing=4,
+            parent=self,
         )
         self._bars = BarsView(labels=(), values=())
         self.balance.hide()
@@ -56,6 +69,11 @@ class StartPreview(QWidget):
         """Show rows, or why there are none."""
         self.rows.set_data(rows)
         self._show(self.rows)
+
+    def set_problem(self, text: str) -> None:
+        """Say what is wrong with the first file that cannot be shown; nothing where all can."""
+        self._problem.setText(text)
+        self._problem.setVisible(bool(text))
 
     def set_drawn(self, view: DrawnView) -> None:
         """Show training samples after the transforms; the classes leave them their room."""
