@@ -27,8 +27,10 @@ from engine.query.predicting.request import (
 from engine.query.request import Split
 from engine.query.results.request import Predict, Prediction
 from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
+from engine.runs.certificate import Certificate
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.record.store import RunStore
+from engine.runtime.certify import Certification
 from engine.runtime.run import RunHandle, start_run
 from engine.spec.run import RunSpec
 
@@ -48,6 +50,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Certificate",
     "CheckReport",
     "CheckpointComparison",
     "CheckpointContents",
@@ -64,6 +67,7 @@ __all__ = [
     "analyse",
     "apply",
     "capture",
+    "certify",
     "check",
     "compare_checkpoint",
     "evaluate",
@@ -120,6 +124,18 @@ def train(
     if wait:
         handle.wait()
     return handle
+
+
+def certify(run_folder: Path | str, steps: int = 20, *, trusted: bool = False) -> Certificate:
+    """Return whether the steps after a resume of a run are the same bits in two processes, and keep
+    that with the run; ``trusted`` lets its custom code run.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError`: K015 for a run without a checkpoint, R450
+    for a number of steps that is none, and what keeps the run from going on.
+    """
+    found = Certification(RunFolder.open(run_folder), steps, trusted=trusted).run()
+    assert found is not None  # nobody gives it up
+    return found
 
 
 def evaluate(run_folder: Path | str, checkpoint: str = "best", split: Split = "test") -> Evaluation:

@@ -56,6 +56,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
                 cells=(
                     document.name,
                     status_text(state.status),
+                    *((certificate_text(record.certificate),) if has_certificates else ()),
                     *(read(document) for _, _, read in words),
                     state.epoch,
                     *(state.metrics.get(name) for name in names),
@@ -63,7 +64,6 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
                     len(state.checkpoints),
                     document.spec.optimizer.type,
                     state.parameters,
-                    *((certificate_text(record.certificate),) if has_certificates else ()),
                     document.created,
                 ),
                 color=shown.index(record.folder.id) if record.folder.id in shown else -1,
@@ -86,6 +86,11 @@ def _run_columns(
     return (
         ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
+        *(
+            (ColumnView(key="certificate", title=translate("Runs", "Resume")),)
+            if has_certificates
+            else ()
+        ),
         *(ColumnView(key=key, title=title) for key, title, _ in words),
         ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
         *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
@@ -93,11 +98,6 @@ def _run_columns(
         ColumnView(key="checkpoints", title=translate("Runs", "Checkpoints"), kind="count"),
         ColumnView(key="optimizer", title=translate("Runs", "Optimizer")),
         ColumnView(key="parameters", title=translate("Runs", "Parameters"), kind="count"),
-        *(
-            (ColumnView(key="certificate", title=translate("Runs", "Resume")),)
-            if has_certificates
-            else ()
-        ),
         ColumnView(key="created", title=translate("Runs", "Started"), kind="time"),
     )
 
