@@ -22,7 +22,7 @@ from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_loader import table_options
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
@@ -56,6 +56,7 @@ _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
+_LONGEST_PATH = 1000  # characters that a setting may have
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
@@ -63,9 +64,9 @@ def propose_data(request: ProposeData) -> Proposal:
     """Return what to train on the data at a path.
 
     Raises :class:`DiagnosticError`: D150 for what no source can read, D151 for a single picture,
-    and what the source says of it.
+    D540 for a path that no project can keep, and what the source says of it.
     """
-    path, answers = Path(request.path), request.answers
+    path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
     chosen = answers.params | ({"target": request.target} if request.target else {})
     files: NamedFiles = {}
@@ -109,6 +110,13 @@ def propose_data(request: ProposeData) -> Proposal:
         has_outlines=isinstance(loaded, DetectionFolderSource) and loaded.has_more_outlines,
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
+
+
+def _kept(path: str) -> Path:
+    """Return a path that a project can keep. Raises :class:`DiagnosticError` (D540) for another."""
+    if len(path) > _LONGEST_PATH or any(mark in path for mark in "\n\r"):
+        raise DiagnosticError.of("D540", field="data.source.path", limit=_LONGEST_PATH)
+    return Path(path)
 
 
 def _with_workers(data: DataSpec, samples: int) -> DataSpec:

@@ -128,6 +128,14 @@ def test_that_a_hundred_thousand_classes_of_a_table_are_refused_with_a_way_out(
         assert "100000" in sentence(problem, language)
 
 
+@pytest.mark.fault("B13")
+def test_that_a_path_that_no_project_can_keep_is_told_before_there_is_one(tmp_path: Path) -> None:
+    path = text("two\nlines.csv", TABLE)(tmp_path)
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(path)))
+    assert [problem.code for problem in caught.value.problems] == ["D540"]
+
+
 @pytest.mark.fault("B10")
 @pytest.mark.parametrize("target", ["", "kind"])
 def test_that_a_table_of_one_row_is_named_as_that(tmp_path: Path, target: str) -> None:
