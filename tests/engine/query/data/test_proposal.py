@@ -10,12 +10,14 @@ from PIL import Image
 
 from engine.data.load.load import describe_source, load_split
 from engine.diagnostics import DiagnosticError
+from engine.query.ask import ask
 from engine.query.data.answer import draw_samples
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import DrawSamples, ProposeData
 from engine.query.data.source_choice import read_as, source_of
 from engine.query.model.answer import check
 from engine.query.model.request import Check
+from engine.query.results.request import Examine
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.first_model import first_model
@@ -264,8 +266,15 @@ def test_that_several_columns_of_a_series_are_forecast(tmp_path, size):
     report = check(Check(graph=proposal.graph, spec=proposal.spec))
     assert [p for p in report.problems if p.severity == "error"] == []
     spec = replace(proposal.spec, epochs=1, device="cpu", threads=1)
-    state = train(RunFolder.create(tmp_path, proposal.graph, spec))
+    run = RunFolder.create(tmp_path, proposal.graph, spec)
+    state = train(run)
     assert state.status is RunStatus.FINISHED, state.problem
+    place = str(run.path)
+    report = ask(Examine(run_folder=place, checkpoint="last", split="test", seconds=60)).report
+    assert report is not None
+    assert report.outputs == 3 * 2  # steps of the horizon, each of both columns
+    assert len(report.predictions) == len(report.targets) == report.outputs * len(report.losses)
+    assert report.metrics["r2"] == pytest.approx(state.metrics["test.r2"], rel=1e-5)
 
 
 @pytest.mark.parametrize("name", ["light", "strong", "photographs"])
