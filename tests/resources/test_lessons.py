@@ -82,6 +82,18 @@ def test_that_data_sets_that_are_not_downloaded_are_named_with_what_they_are_rea
             assert name in text, (language, name)
 
 
+@pytest.mark.row("S299")
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "two to four times faster"), ("zh_CN", "快两到四倍")]
+)
+def test_that_half_precision_says_that_its_speed_depends_on_the_gpu(
+    language: str, words: str
+) -> None:
+    text = page_text("precision", language)
+    assert words in text
+    assert "GPU" in text
+
+
 @pytest.mark.row("S032", "S034", "S054", "S057", "S227", "S300")
 def test_that_what_stands_behind_tensors_is_told_with_pictures() -> None:
     for language in LANGUAGES:

@@ -22,7 +22,6 @@ def digest(values: torch.Tensor) -> str:
     return hashlib.sha256(values.numpy().astype("<i8").tobytes()).hexdigest()[:12]
 
 
-@pytest.mark.row("S299")
 @pytest.mark.parametrize(
     ("spec", "traits", "golden"),
     [
