@@ -1,4 +1,6 @@
-"""Repairs offered where a run ended at data that cannot be read, are not there, or do not fit."""
+"""Repairs offered where a run ended at data that cannot be read, are not there, or do not fit, or
+at a batch that memory has no room for.
+"""
 
 from collections.abc import Callable
 
@@ -7,6 +9,7 @@ from engine.graph.repair.case import RepairProposal
 from engine.query.data.request import RepairFile
 from engine.query.model.request import Repairs
 from engine.spec.damaged_file import is_about_file
+from engine.spec.memory_repair import memory_repairs
 from engine.spec.transform_repair import transform_repairs
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
@@ -52,7 +55,11 @@ class FileRepairs:
             return
         if lost := lost_path(problem, self._session.spec, self._session.graph):
             offer(((translate("Data", "Locate…"), lambda: self._locate(lost)),))
-        if fixes := tuple(transform_repairs(problem, self._session.spec)):
+        fixes = tuple(transform_repairs(problem, self._session.spec))
+        if document.spec.data.batch_size == self._session.spec.data.batch_size:
+            info = self._session.findings.data
+            fixes += tuple(memory_repairs(problem, self._session.spec, info))
+        if fixes:
             self._offer(Repairs(fixes=(fixes,)), offer)
         if not is_about_file(problem):
             return

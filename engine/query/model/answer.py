@@ -13,6 +13,7 @@ from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.model.analysis import Analyser
 from engine.model.repair import Repairer
+from engine.query.memory.room import check_room
 from engine.query.model.request import (
     Analyse,
     Check,
@@ -29,6 +30,7 @@ from engine.shape.custom_loss import check_custom_losses
 from engine.shape.execute import floating_of
 from engine.shape.propagate import shared
 from engine.spec.data import DataInfo
+from engine.spec.memory_repair import memory_repairs
 from engine.spec.placement import placements
 from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
@@ -84,6 +86,8 @@ def check(request: Check) -> CheckReport:
     problems += validate(spec, graph, analysis, info)
     problems += check_custom_losses(spec, graph, analysis, info)
     problems += _missing_device(spec, graph)
+    if all(problem.severity != "error" for problem in problems):
+        problems += check_room(graph, spec, analysis, info)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
 
@@ -96,7 +100,10 @@ def repair(request: Repair) -> Repairs:
         info = describe(spec.data, graph.code)
     in_precision = partial(_analysed, precision=spec.compute.precision)
     fixes = Repairer(graph, in_precision, spec, info).all_repairs(request.problems)
-    of_data = (_data_repairs(problem, request, info) for problem in request.problems)
+    of_data = (
+        (*_data_repairs(problem, request, info), *memory_repairs(problem, spec, info))
+        for problem in request.problems
+    )
     return Repairs(
         fixes=tuple((*found, *more) for found, more in zip(fixes, of_data, strict=False))
     )

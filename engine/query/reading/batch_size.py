@@ -6,18 +6,15 @@ device. What PyTorch uses besides is left room for.
 
 from typing import NamedTuple
 
-import psutil
-import torch
 from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.query.memory.answer import estimate
+from engine.query.memory.room import SHARE, free_bytes
 from engine.query.reading.request import BatchSizeFound
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
-
-_SHARE = 0.8  # of what is free
 
 
 class _Line(NamedTuple):
@@ -44,8 +41,8 @@ def find_batch_size(graph: Graph, spec: RunSpec, samples: int, workers: int) -> 
         line = _line(graph, spec, workers, on_host=device.type != "cuda")
     except DiagnosticError as error:
         return BatchSizeFound(chosen=size, problem=error.problems[0])
-    free = _free_bytes(device)
-    room = _SHARE * free - line.standing
+    free = free_bytes(device)
+    room = SHARE * free - line.standing
     most = max(min(int(room / line.sample), samples), 0)
     largest = 1 << (most.bit_length() - 1) if most else 0
     return BatchSizeFound(
@@ -72,10 +69,3 @@ def _line(graph: Graph, spec: RunSpec, workers: int, *, on_host: bool) -> _Line:
 
 def _with_size(spec: RunSpec, size: int) -> RunSpec:
     return replace(spec, data=replace(spec.data, batch_size=size))
-
-
-def _free_bytes(device: torch.device) -> int:
-    """Return how much of the memory of a device is free."""
-    if device.type == "cuda":
-        return torch.cuda.mem_get_info(device)[0]
-    return psutil.virtual_memory().available

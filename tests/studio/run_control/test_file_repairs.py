@@ -11,6 +11,7 @@ from engine.query.data.request import RepairFile
 from engine.query.model.request import Repairs
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
+from engine.spec.data import SplitInfo
 from engine.spec.data_edits import DataEdits
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice
@@ -26,9 +27,11 @@ REPAIRS = Repairs(
 )
 
 
-def end(opened, qtbot, problem: Diagnostic, *, is_other: bool = False) -> RunFolder:
+def end(
+    opened, qtbot, problem: Diagnostic, *, is_other: bool = False, batch_now: int = 0
+) -> RunFolder:
     """Follow a run on a folder of pictures that failed; ``is_other``: the project has other data
-    now.
+    now; ``batch_now``: another batch size (0: that of the run).
     """
     session = opened.session
     source = Choice(type="image_folder", params={"path": "/data"})
@@ -43,6 +46,8 @@ def end(opened, qtbot, problem: Diagnostic, *, is_other: bool = False) -> RunFol
     journal.close()
     if is_other:
         opened.services.editor.set("data.source", "iris")
+    if batch_now:
+        batch_of(opened, batch_now)
     opened.services.runs.follow(folder)
     qtbot.waitUntil(lambda: opened.window.banner.view is not None)
     return folder
@@ -124,6 +129,51 @@ def test_that_nothing_is_asked_for_other_ends_and_other_data(
     end(opened, qtbot, problem, is_other=is_other)
     assert titles(opened) == []
     assert asked == []
+
+
+@pytest.mark.fault("F10")
+def test_that_half_the_batch_is_offered_where_memory_ran_out(opened, qtbot):
+    before = batch_of(opened, 64)
+    opened.session.find(data=replace(opened.session.findings.data, splits=()))
+    run = end(opened, qtbot, Diagnostic(code="R138", params={"step": 3}, detail="out of memory"))
+    assert "step 3" in opened.window.banner.view.text
+    assert titles(opened) == ["Batch size 64 → 32"]
+    press(opened, "Batch size 64 → 32")
+    assert opened.session.spec.data.batch_size == 32
+    told = opened.notifications.lines[-1].text
+    assert "Batch size 64 → 32" in told
+    assert "Start the run again" in told
+    opened.session.undo()
+    assert opened.session.spec.data.batch_size == before == run.document.spec.data.batch_size
+
+
+@pytest.mark.fault("F10")
+@pytest.mark.parametrize(
+    ("size", "samples", "expected"),
+    [(3, 99, ["Batch size 3 → 1"]), (64, 10, ["Batch size 64 → 5"]), (1, 99, [])],
+    ids=["odd", "more than there are", "one"],
+)
+def test_that_the_offered_batch_is_half_of_the_samples_that_it_had(
+    opened, qtbot, size, samples, expected
+):
+    batch_of(opened, size)
+    train = SplitInfo(name="train", samples=samples)
+    opened.session.find(data=replace(opened.session.findings.data, splits=(train,)))
+    end(opened, qtbot, Diagnostic(code="R138", params={"step": 1}))
+    assert titles(opened) == expected
+
+
+@pytest.mark.fault("F10")
+def test_that_no_batch_is_offered_for_a_document_that_has_another_one_now(opened, qtbot):
+    batch_of(opened, 64)
+    end(opened, qtbot, Diagnostic(code="R138", params={"step": 1}), batch_now=16)
+    assert titles(opened) == []
+
+
+def batch_of(opened, size: int) -> int:
+    """Give the document a batch size."""
+    opened.services.editor.set("data.batch_size", str(size))
+    return opened.session.spec.data.batch_size
 
 
 def test_that_samples_of_different_sizes_are_padded_from_the_line(opened, qtbot):

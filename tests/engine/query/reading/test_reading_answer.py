@@ -122,9 +122,9 @@ def spec_of(**changes: object) -> RunSpec:
 def test_that_the_largest_batch_that_fits_is_found_and_the_next_does_not(monkeypatch):
     graph, samples = iris_graph(), 1 << 40
     for kilobytes in (100, 1000):
-        monkeypatch.setattr(batch_size, "_free_bytes", lambda _, size=kilobytes: size * 1000)
+        monkeypatch.setattr(batch_size, "free_bytes", lambda _, size=kilobytes: size * 1000)
         found = batch_size.find_batch_size(graph, spec_of(batch_size=32), samples, 0)
-        room = batch_size._SHARE * found.free_bytes
+        room = batch_size.SHARE * found.free_bytes
         for size, fits in ((found.largest, True), (2 * found.largest, False)):
             total = estimate(graph, spec_of(batch_size=size)).total
             assert (total <= room) is fits
@@ -133,7 +133,7 @@ def test_that_the_largest_batch_that_fits_is_found_and_the_next_does_not(monkeyp
 
 
 def test_that_batches_that_workers_read_ahead_take_memory_too(monkeypatch):
-    monkeypatch.setattr(batch_size, "_free_bytes", lambda _: 1_000_000)
+    monkeypatch.setattr(batch_size, "free_bytes", lambda _: 1_000_000)
     alone, many = (
         batch_size.find_batch_size(iris_graph(), spec_of(), 1 << 40, workers) for workers in (0, 16)
     )
@@ -142,7 +142,7 @@ def test_that_batches_that_workers_read_ahead_take_memory_too(monkeypatch):
 
 def test_that_no_more_samples_are_offered_than_there_are_and_none_where_none_fits(monkeypatch):
     assert batch_size.find_batch_size(iris_graph(), spec_of(), 105, 0).largest == 64
-    monkeypatch.setattr(batch_size, "_free_bytes", lambda _: 1)
+    monkeypatch.setattr(batch_size, "free_bytes", lambda _: 1)
     assert batch_size.find_batch_size(iris_graph(), spec_of(), 105, 0).largest == 0
 
 

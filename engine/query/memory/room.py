@@ -1,0 +1,91 @@
+"""Whether a training step fits the memory that is free, before the run."""
+
+import math
+from contextlib import suppress
+
+import psutil
+import torch
+from msgspec.structs import replace
+
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.analysis import Analysis
+from engine.graph.memory_report import MemoryReport
+from engine.graph.model import Graph
+from engine.query.memory.answer import estimate
+from engine.spec.data import DataInfo
+from engine.spec.run import RunSpec
+from engine.train.devices import pick_device
+
+SHARE = 0.8  # of what is free: PyTorch uses more than what a step keeps
+_GB = 1e9
+_SMALL = 1 << 28  # bytes of a step that needs no look
+_KEPT = 16  # bytes of a parameter with gradient and two moments
+_NUMBER = 4  # bytes
+_MOST_TIMES = 256  # numbers that a step keeps of one of a sample, as those of a deep ResNet
+
+
+def free_bytes(device: torch.device) -> int:
+    """Return how much of the memory of a device is free."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    return psutil.virtual_memory().available
+
+
+def check_room(
+    graph: Graph, spec: RunSpec, analysis: Analysis, info: DataInfo | None
+) -> list[Diagnostic]:
+    """Return a warning where a step of the recipe needs more memory than is free: R490 with the
+    largest batch size that fits, R491 where not even one sample does. Nothing for a step that is
+    small anyway or cannot be counted, and where the model is spread over several devices.
+    """
+    if info is None or spec.mode == "fsdp" or spec.compute.placement:
+        return []
+    size = _batch_size(spec, info)
+    if _is_small(size, analysis, info):
+        return []
+    one = replace(spec, data=replace(spec.data, batch_size=size))
+    with suppress(DiagnosticError):  # what is wrong is told by the other checks
+        device = pick_device(spec.device)
+        report = estimate(graph, one)
+        free = free_bytes(device)
+        if report.total > SHARE * free:
+            return [_warning(report, free, size, str(device))]
+    return []
+
+
+def _warning(report: MemoryReport, free: int, size: int, device: str) -> Diagnostic:
+    sample = (report.total - report.standing) / size
+    most = max(int((SHARE * free - report.standing) / sample), 0) if sample else 0
+    params: dict[str, str | int | float] = {
+        "need": round(report.total / _GB, 2),
+        "free": round(free / _GB, 2),
+        "device": device,
+    }
+    if most:
+        params["fitting"] = 1 << (most.bit_length() - 1)
+    return Diagnostic(
+        code="R490" if most else "R491",
+        severity=Severity.WARNING,
+        field="data.batch_size",
+        params=params,
+    )
+
+
+def _batch_size(spec: RunSpec, info: DataInfo) -> int:
+    """Return how many samples a batch has: no more than there are to train on."""
+    part = info.part("train")
+    return max(min(spec.data.batch_size, part.samples if part else spec.data.batch_size), 1)
+
+
+def _is_small(size: int, analysis: Analysis, info: DataInfo) -> bool:
+    """Return whether a step is so small, by its weights and its inputs, that counting exactly is
+    not worth the time.
+    """
+    given = sum(math.prod(abs(axis) for axis in field.shape) for field in info.fields)
+    made = sum(
+        math.prod(axis for axis in signal.shape if isinstance(axis, int))
+        for node in analysis.nodes.values()
+        for signal in node.outputs.values()
+    )
+    kept = _NUMBER * size * max(_MOST_TIMES * given, 2 * made)
+    return _KEPT * analysis.parameters + kept < _SMALL
