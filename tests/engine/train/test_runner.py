@@ -39,6 +39,7 @@ from tests.tiny_run import (
     make_run,
     node,
     train,
+    weights,
 )
 
 LONG = 100_000
@@ -169,19 +170,21 @@ def stop_again_and_again(tmp_path: Path, stops: int) -> None:
 
 
 @pytest.mark.fault("F15")
-def test_that_pauses_change_nothing(tmp_path: Path) -> None:
+def test_that_fifty_pauses_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.train.runner._POLL_S", 0.002)
     unbroken = make_run(tmp_path, epochs=20)
     train(unbroken)
     run = make_run(tmp_path, epochs=20)
     run.send(Pause())
     thread = run_in_thread(Launch(folder=str(run.path)))
-    for number in range(15):
-        wait(run, lambda state, n=number: state.status is RunStatus.PAUSED and state.step == 5 * n)
-        run.send(Step(count=5))
-    wait(run, lambda state: state.status is RunStatus.PAUSED and state.step == 75)
+    for step in range(50):
+        wait(run, lambda state, n=step: state.status is RunStatus.PAUSED and state.step == n)
+        run.send(Step(count=1))
+    wait(run, lambda state: state.status is RunStatus.PAUSED and state.step == 50)
     run.send(Resume())
     assert thread.join(PATIENCE_S)
     assert curves(run) == curves(unbroken)
+    assert weights(run) == weights(unbroken)
 
 
 @pytest.mark.row("S223")

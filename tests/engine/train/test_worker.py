@@ -2,20 +2,26 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from engine.events import RunEnded, Step, Stop
-from engine.runs.follow import read_state
+from engine.runs.follow import RunFollower, read_state
+from engine.runs.process import run_lock
 from engine.runs.process.launch import Launch, launch_from_line, standby_arguments, worker_arguments
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
+from engine.runtime.job.child import start_worker
 from engine.train import worker as worker_module
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, curves, make_run, train
+from tests.tiny_run import PATIENCE_S, curves, make_run, train, wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -125,3 +131,37 @@ def test_that_a_stop_between_a_resume_and_its_worker_counts(tmp_path: Path) -> N
     with RunStore.open(run.path) as store:
         ends = [stored.event for stored in store.events() if isinstance(stored.event, RunEnded)]
     assert [(end.reason, end.step) for end in ends] == [("stopped", 0)] * 2
+
+
+@pytest.mark.real
+@pytest.mark.fault("F18")
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can be suspended there")
+def test_that_a_suspended_trainer_shows_as_stalled_and_goes_on_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run(tmp_path, epochs=100_000)
+    worker = start_worker(worker_arguments(Launch(folder=str(run.path))))
+    try:
+        wait_until(run, lambda state: state.step > 3)
+        os.kill(worker.pid, signal.SIGSTOP)
+        wait_until(run, lambda _: psutil.Process(worker.pid).status() == psutil.STATUS_STOPPED)
+        now = time.monotonic()
+        monkeypatch.setattr(run_lock, "time", SimpleNamespace(monotonic=lambda: now))
+        follower = RunFollower(run)
+        assert follower.poll()[0].status is RunStatus.RUNNING
+        now += 9.0
+        assert follower.poll()[0].status is RunStatus.RUNNING
+        now += 2.0
+        stalled = follower.poll()[0]
+        assert stalled.status is RunStatus.STALLED
+        os.kill(worker.pid, signal.SIGCONT)
+        wait_until(run, lambda _: follower.poll()[0].status is RunStatus.RUNNING)
+        wait_until(run, lambda state: state.step > stalled.step)
+        run.send(Stop())
+        worker.wait(PATIENCE_S)
+        assert follower.poll()[0].status is RunStatus.STOPPED
+        follower.close()
+    finally:
+        if worker.poll() is None:
+            worker.kill()
+            worker.wait(PATIENCE_S)
