@@ -1,6 +1,7 @@
 """Search for the cause of a loss that is not finite, by computing its batch once more."""
 
 import warnings
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -10,8 +11,12 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import place_name
 from engine.inspect.node_path import NodePaths
 from engine.inspect.step_tracer import Spot, StepTracer
-from engine.train.losses import Batch
+from engine.train.losses import Batch, Outputs
+from engine.train.precision import Network
 from engine.train.training import Training
+
+Forward = Callable[[Network, Sequence[Tensor]], Outputs]
+"""How a model goes forward: in the numbers of the run, or as it is."""
 
 
 def find_cause(
@@ -20,27 +25,45 @@ def find_cause(
     """Return the diagnostic of a loss that is not finite: the first value on the way that is not.
 
     Checks the data (R131), the weights and outputs layer by layer and operation by operation
-    (R132, R133: ``node`` is the name of the layer, or of the node that is the operation), and then
-    at the operations of a backward pass in anomaly mode (R134).
+    (R132, R133: ``node`` is the name of the layer, or of the node that is the operation; R493 where
+    it is finite in float32, and only overflows in float16), and then at the operations of a
+    backward pass in anomaly mode (R134).
     """
     params: dict[str, str | int | float] = {"step": step, "loss": str(loss)}
     for name, values in batch.items():
         if not _is_finite(values):
             return Diagnostic(code="R131", params={**params, "field": name})
+    faults, total = _computed(training, batch, node_paths, training.precision.forward)
+    if faults:
+        code, layer = faults[0]
+        if code == "R133" and training.spec.compute.precision == "float16":
+            in_float32, _ = _computed(training, batch, node_paths, _plain)
+            code = code if in_float32 else "R493"
+        return Diagnostic(code=code, node=layer, params={**params, "layer": layer})
+    return Diagnostic(code="R134", params=params, detail=_operation(total))
+
+
+def _computed(
+    training: Training, batch: Batch, node_paths: NodePaths, forward: Forward
+) -> tuple[list[tuple[str, str]], Tensor]:
+    """Compute a batch once more; return the layers whose values are not finite, in order, with what
+    is wrong with them, and the loss.
+    """
     faults: list[tuple[str, str]] = []
     handles = _watch(training.model, faults)
     tracer = StepTracer(node_paths, _LineTracer(node_paths, faults).reach)
     try:
         with tracer.forward(training.model):
-            outputs = training.model(*[batch[field] for field in training.input_fields])
+            outputs = forward(training.model, [batch[field] for field in training.input_fields])
         total, _ = training.loss(outputs, batch)
     finally:
         for handle in handles:
             handle.remove()
-    if faults:
-        code, layer = faults[0]
-        return Diagnostic(code=code, node=layer, params={**params, "layer": layer})
-    return Diagnostic(code="R134", params=params, detail=_operation(total))
+    return faults, total
+
+
+def _plain(network: Network, inputs: Sequence[Tensor]) -> Outputs:
+    return network(*inputs)
 
 
 class _LineTracer:
