@@ -16,6 +16,7 @@ def _model(classes: int) -> nn.Module:
 
 
 @pytest.mark.row("N04", "S121")
+@pytest.mark.fault("F22")
 def test_that_weights_of_untouched_layers_stay_through_surgery(tmp_path: Path) -> None:
     file, old, new = tmp_path / "w.safetensors", _model(10), _model(2)
     write_weights(old.state_dict(), file)
@@ -37,6 +38,7 @@ def test_that_nothing_is_told_when_all_weights_fit(tmp_path: Path) -> None:
     assert all(torch.equal(v, new.state_dict()[k]) for k, v in old.state_dict().items())
 
 
+@pytest.mark.fault("F22")
 def test_that_weights_of_another_model_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "w.safetensors"
     write_weights(nn.Conv2d(1, 2, 3).state_dict(), file)

@@ -7,6 +7,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.events import Step, Stop
+from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
@@ -19,6 +20,7 @@ from tests.tiny_run import (
     curves,
     iris_graph,
     make_run,
+    node,
     train,
     wait_until,
     weights,
@@ -214,6 +216,7 @@ def test_that_a_one_cycle_schedule_survives_an_extension(tmp_path: Path) -> None
     assert (state.status, state.step) == (RunStatus.FINISHED, 16), state.problem
 
 
+@pytest.mark.fault("F22")
 def test_that_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     other = make_run(tmp_path, iris_graph())
     train(other)
@@ -226,6 +229,45 @@ def test_that_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     assert state.problem is not None
     assert state.problem.code == "K011"
     assert "norm.weight" in sentence(state.problem), "the keys that differ are named"
+
+
+@pytest.mark.fault("F22")
+@pytest.mark.parametrize(
+    ("changes", "graph", "code", "told"),
+    [
+        (
+            {"optimizer": Choice(type="AdamW", params={"lr": 0.5})},
+            None,
+            "R431",
+            "optimizer.lr: 0.5 → 0.01",
+        ),
+        (
+            {"data": DataSpec(source=Choice(type="iris"), batch_size=16)},
+            None,
+            "R431",
+            "data.batch_size: 16 → 32",
+        ),
+        ({}, iris_graph(node("Linear", "more", out_features=8)), "K011", "more.weight"),
+        ({}, iris_graph(node("Linear", "norm", out_features=8)), "K011", "norm.weight (8×8 ≠ 8)"),
+    ],
+    ids=["learning rate", "batch size", "another layer", "another shape"],
+)
+def test_that_a_checkpoint_of_what_was_changed_is_refused_with_each_difference(
+    tmp_path: Path, changes: dict[str, object], graph: Graph | None, code: str, told: str
+) -> None:
+    other, run = make_run(tmp_path, graph, epochs=1, **changes), make_run(tmp_path, epochs=1)
+    train(other)
+    train(run)
+    kept = weights(run)
+    file = read_state(other).checkpoints[-1].file
+    (run.checkpoints / f"other-{file}").write_bytes((other.checkpoints / file).read_bytes())
+    state = train(run, f"other-{file}")
+    assert state.status is RunStatus.FAILED
+    assert state.problem is not None
+    assert state.problem.code == code
+    for language in ("en", "zh_CN"):
+        assert told in sentence(state.problem, language)
+    assert weights(run) == kept, "nothing was taken from it"
 
 
 def test_that_the_same_seed_gives_the_same_curve_and_another_seed_another(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_that_the_file_of_a_run_trains_the_same_run_again(run, project, tmp_path
     assert longer["epochs"] == 2
 
 
+@pytest.mark.fault("F22")
 def test_that_a_resumed_run_takes_no_file(run, project, tmp_path):
     done = run("train", project, "--resume", "latest", "--config", str(written(tmp_path, {})))
     assert done.code == 2

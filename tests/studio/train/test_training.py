@@ -181,6 +181,7 @@ def test_that_a_refused_text_is_forgotten_with_its_field(opened):
     assert editor.rejections() == ()
 
 
+@pytest.mark.fault("F22")
 def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
     opened, follow, monkeypatch, qtbot
 ):
