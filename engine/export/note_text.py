@@ -69,6 +69,11 @@ def _run_notes(job: ExportJob, state: RunState) -> list[str]:
             f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
             f"at once, {_LAST_DIGITS}"
         )
+    if spec.non_finite == "skip":
+        notes.append(
+            "The run leaves out steps whose loss or gradients are NaN or infinite; here every step "
+            "is taken."
+        )
     if spec.compute.compile:
         notes.append(
             f"The run compiled its model (`torch.compile`); here it is not, {_LAST_DIGITS}"

@@ -55,7 +55,7 @@ def to_document(spec: RunSpec) -> Document:
         if not run[name]:  # likewise
             del run[name]
     initial = RunSpec()
-    for name in ("watch", "compute", "processes", *TECHNIQUES):
+    for name in ("watch", "compute", "processes", "non_finite", *TECHNIQUES):
         if getattr(spec, name) == getattr(initial, name):
             del run[name]
     return {"format": FORMAT, "data": data, "run": run}

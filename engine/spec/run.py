@@ -223,6 +223,8 @@ class ScheduleTerm(msgspec.Struct, frozen=True, kw_only=True):
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """All of a run but the graph.
 
+    ``non_finite`` says what follows a step whose loss or gradients are NaN or infinite: the end of
+    the run, or (``skip``) the next step, as if there had been none.
     ``weights`` is a safetensors file in the project that the model starts from, relative to the
     project; empty: from random numbers. Weights whose name and shape are in the model are taken.
     ``renamed`` holds by the name of a module what it was called when the file was written.
@@ -245,6 +247,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     threads: int = 0  # 0: cores minus one, at least one
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()
+    non_finite: Literal["stop", "skip"] = "stop"
     checkpoint: CheckpointSpec = CheckpointSpec()
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()

@@ -16,6 +16,8 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         for field in whole_weight_fields(spec):
             yield Diagnostic.of("R219", field=field)
     yield from _check_grouping(spec)
+    if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
+        yield Diagnostic.of("R478", field="non_finite", optimizer=spec.optimizer.type)
     start = spec.averaging.start
     if spec.averaging.kind == "swa" and start >= spec.epochs:
         params: dict[str, str | int | float] = {"start": start, "epochs": spec.epochs}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import clip_grad_norm_, clip_grad_value_
+from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic
@@ -36,7 +36,7 @@ class StepResult:
     tensor there until somebody needs it, because reading it would wait for the device. ``ranks``
     holds the loss of each process, where there are several; ``scale`` is what the loss was
     multiplied by for the backward pass, where it was. Of several batches loss, parts and ranks are
-    means over their samples.
+    means over their samples. ``is_skipped``: the step was left out, nothing changed by it.
     """
 
     loss: float | Tensor
@@ -46,6 +46,7 @@ class StepResult:
     ranks: Tensor | None = None
     scale: float | None = None
     batches: int = 1
+    is_skipped: bool = False
 
 
 class _Pass(NamedTuple):
@@ -238,7 +239,8 @@ def train_epoch(
 ) -> Iterator[StepResult]:
     """Train from batch ``start`` of an epoch to its end, one optimizer step an item.
 
-    Raises :class:`NotFiniteError` before the weights are touched (on the CPU).
+    Raises :class:`NotFiniteError` before the weights are touched (on the CPU), or, where a run
+    leaves such steps out, once that does not help; then also :class:`DiagnosticError` R475.
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
@@ -247,10 +249,13 @@ def train_epoch(
     while sizes := training.step_sizes(start):
         step = StepContext(model=training.model, step=number, sizes=sizes)
         result = take_step(training, batches, step, meter)
-        for technique in training.techniques.values():
-            technique.updated(step)
+        if result.is_skipped:
+            _note_skipped(training, step)
+        else:
+            for technique in training.techniques.values():
+                technique.updated(step)
+            training.schedule.step_done(epoch)
         training.probe.updated(training.model, training.optimizer)
-        training.schedule.step_done(epoch)
         number, start = number + 1, start + len(sizes)
         yield result
 
@@ -259,12 +264,30 @@ def _step(
     training: Training, batches: Iterator[Batch], step: StepContext, meter: EpochMeter
 ) -> StepResult:
     """Take a step. What a metric raises leaves the weights as they were, so that a resume takes the
-    step once.
+    step once. A step that is left out puts back what the forward pass changed: the running means of
+    batch norms would stay NaN.
     """
+    skips = training.skipping is not None
+    kept = [buffer.clone() for buffer in training.model.buffers()] if skips else []
     _, result, seen = _gradients(training, batches, step)
+    if result.is_skipped:
+        clear_gradients(training.optimizer)
+        with torch.no_grad():
+            for buffer, value in zip(training.model.buffers(), kept, strict=True):
+                buffer.copy_(value)
+        return result
     _observe(meter, seen)
     training.precision.step(training.optimizer)
     return result
+
+
+def _note_skipped(training: Training, step: StepContext) -> None:
+    """Count a step that was left out. Raises where the steps after it cannot be better."""
+    for technique in training.techniques.values():
+        technique.skipped(step)
+    weight = training.non_finite_weight()
+    if training.world.all_reduce([bool(weight)])[0]:
+        raise NotFiniteWeightError(weight, step.step)
 
 
 def _step_with_closure(
@@ -307,12 +330,19 @@ def _gradients(
         passes.append(done)
         if training.world.local_batch_size(size):
             seen.append((done.outputs, batch))
+    loss, result = _mean(passes, step.sizes)
+    if training.skipping is not None and not math.isfinite(result.loss):
+        result.is_skipped = True  # before the scaler sees the gradients: it does not count the step
+        training.probe.gradients(training.model)
+        return loss, result, []
     training.precision.unscale(training.optimizer)
     training.probe.gradients(training.model)
+    if training.skipping is not None and not _has_finite_gradients(training):
+        result.is_skipped = True
+        return loss, result, []
     for technique in training.techniques.values():
         technique.gradients_done(step)
     norm = _clip(training)
-    loss, result = _mean(passes, step.sizes)
     result.norm = None if norm is None else training.world.full_tensor(norm)
     return loss, result, seen
 
@@ -332,7 +362,7 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
     for technique in training.techniques.values():
         start = technique.loss(start, step)
     probe.built(loss if start is shared.start else start, model)
-    value, scale = checked_loss(shared.mean, batch), precision.scale
+    value, scale = _loss_value(training, shared.mean, batch), precision.scale
     counted = start if len(step.sizes) == 1 else start * (size / sum(step.sizes))
     try:
         with probe.backward():
@@ -369,6 +399,25 @@ def _mean(passes: Sequence[_Pass], sizes: Sequence[int]) -> tuple[Tensor, StepRe
         batches=len(results),
     )
     return sum(losses[1:], losses[0]), joined
+
+
+def _loss_value(training: Training, loss: Tensor, batch: Batch) -> float | Tensor:
+    """Return the loss for the record. Where steps may be left out it is read from the device at
+    once, and the backward pass follows even so: the other processes, or the gradients of the
+    batches before it, wait for it.
+    """
+    return checked_loss(loss, batch) if training.skipping is None else loss.item()
+
+
+def _has_finite_gradients(training: Training) -> bool:
+    """Return whether no gradient is NaN or infinite, the same on all ranks. Gradients that are
+    scaled are left to the scaler, which looks at them itself.
+    """
+    if training.precision.scale is not None:
+        return True
+    found = [weight.grad for weight in training.model.parameters() if weight.grad is not None]
+    largest = training.world.full_tensor(get_total_norm(found, norm_type=math.inf))
+    return bool(torch.isfinite(largest))
 
 
 def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:

@@ -156,6 +156,8 @@ class EpochMeter:
                 averages |= {f"{MASK_PREFIX}{name}": value for name, value in masks.items()}
             values |= {name: averages[name] for name in self._names if name in averages}
         for name, metric in self._metrics.items():
+            if not metric.update_called:
+                continue  # all steps of the epoch were left out
             if name == CLASS_IOU:
                 values |= _class_ious(metric, self._comparison.names)
                 continue

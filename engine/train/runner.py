@@ -166,7 +166,11 @@ class Runner(Driver):
     @override
     def step_done(self, result: StepResult) -> None:
         step, parts = self.loop.step, self._parts
-        self._reporter.step_done(step, result)
+        skipping = self._training.skipping
+        if skipping is not None and result.is_skipped:
+            self._warn(skipping.first_of_epoch(step, result.loss))
+        else:
+            self._reporter.step_done(step, result)
         self._ranks.step_done(step)
         parts.watch.step_done(step)
         parts.debugger.step_done(step)
@@ -215,6 +219,10 @@ class Runner(Driver):
     @override
     def epoch_trained(self) -> None:
         self._flush()  # the losses count for the metrics of the epoch
+        skipping = self._training.skipping
+        if skipping is not None:
+            told = skipping.count_of_epoch(self.loop.epoch + 1, self._training.steps_per_epoch)
+            self._warn(told)
 
     @override
     def ended_early(self, reason: Diagnostic) -> None:
@@ -479,5 +487,6 @@ class Runner(Driver):
             self._poll_at = 0.0
             self._warn(problem)
 
-    def _warn(self, problem: Diagnostic) -> None:
-        self._reporter.append(Warned(problem=problem, step=self.loop.step))
+    def _warn(self, problem: Diagnostic | None) -> None:
+        if problem is not None:
+            self._reporter.append(Warned(problem=problem, step=self.loop.step))

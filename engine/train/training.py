@@ -43,7 +43,8 @@ from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
 from engine.train.technique.grouping import Grouping, divided
-from engine.train.technique.registry import build_techniques
+from engine.train.technique.registry import SKIPPING, build_techniques
+from engine.train.technique.skipping import Skipping
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
@@ -118,6 +119,12 @@ class Training:
         self.precision.load_state_dict(state.scaler)
         for name, technique in self.techniques.items():
             technique.load_state_dict(state_of(state.techniques, name))
+
+    @property
+    def skipping(self) -> Skipping | None:
+        """The count of the steps left out, where the run leaves out those that are not finite."""
+        found = self.techniques.get(SKIPPING)
+        return found if isinstance(found, Skipping) else None
 
     @property
     def steps_per_epoch(self) -> int:

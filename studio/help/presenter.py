@@ -47,6 +47,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("compute", "precision"),
     ("metrics", "metric"),
     ("clip", "clipping"),
+    ("non_finite", "clipping"),
     *((name, "techniques") for name in TECHNIQUES),
     ("checkpoint", "checkpoint"),
     ("weights", "import"),

@@ -100,7 +100,9 @@ def present_train_form(state: RecipeState) -> FormView:
         ),
         _group(state, known, "processes", translate("Train", "Several processes"), ("processes",)),
         _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
-        _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
+        _group(
+            state, known, "clip", translate("Train", "Gradient clipping"), ("clip", "non_finite")
+        ),
         *(_technique_group(state, known, name) for name in TECHNIQUES if name not in GROUPINGS),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
         _group(state, known, "watch", translate("Train", "Monitoring"), ("watch",)),

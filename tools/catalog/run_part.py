@@ -259,6 +259,7 @@ def _run() -> tuple[ParamSpec, ...]:
         _setting("deterministic", BOOL, "Deterministic",
                  "Only use deterministic algorithms. A little slower on GPUs.",
                  default=True, advanced=True),
+        _non_finite(),
         _setting("scheduler_interval", CHOICE, "Schedule by", "When the scheduler changes the"
                  " learning rate: after every epoch or after every step (batch).",
                  default="epoch", choices=("epoch", "step")),
@@ -274,6 +275,21 @@ def _run() -> tuple[ParamSpec, ...]:
         _setting("metrics", ParamKind.STR, "Metrics",
                  "What to measure besides the loss. auto chooses by task.", default="auto"),
     )  # fmt: skip
+
+
+def _non_finite() -> ParamSpec:
+    return _setting(
+        "non_finite",
+        CHOICE,
+        "If not finite",
+        "What follows a step whose loss or gradients are NaN or infinite. stop ends the run and "
+        "names the first layer with such values; the last checkpoint is kept. skip leaves the step "
+        "out: weights, optimizer and schedule stay as they were, and the next batch follows. After "
+        "20 such steps in a row, or if a weight is not finite, the run ends. On a GPU, skip reads "
+        "the loss in every step, which takes some time.",
+        default="stop",
+        choices=("stop", "skip"),
+    )
 
 
 def _processes() -> tuple[ParamSpec, ...]:

@@ -51,6 +51,11 @@ class Technique:
     def updated(self, step: StepContext) -> None:
         """Look at the weights after a step of the optimizer."""
 
+    def skipped(self, step: StepContext) -> None:
+        """Note a step that was left out, its loss or gradients being NaN or infinite. Raises
+        :class:`DiagnosticError` with why the run cannot go on, if it cannot.
+        """
+
     def evaluated(self, model: nn.Module) -> nn.Module:
         """Return the model that is validated, tested and taken from checkpoints."""
         return model

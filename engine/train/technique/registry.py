@@ -10,6 +10,7 @@ from engine.train.technique.base import Technique
 from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
+from engine.train.technique.skipping import Skipping
 
 
 def _averaging(spec: RunSpec, model: nn.Module) -> Technique | None:
@@ -30,11 +31,17 @@ def _gradient_noise(spec: RunSpec, _: nn.Module) -> Technique | None:
     return GradientNoise(noise, spec.seed) if noise.variance else None
 
 
+def _skipping(spec: RunSpec, _: nn.Module) -> Technique | None:
+    return Skipping() if spec.non_finite == "skip" else None
+
+
+SKIPPING = "skipping"
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,
     "averaging": _averaging,
     "early_stopping": _early_stopping,
+    SKIPPING: _skipping,
 }
 """What makes each technique, None where it is off; they are asked in this order."""
 
