@@ -11065,8 +11065,16 @@ Python：{python}
         <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
+        <source>another model</source>
+        <translation>另一个模型</translation>
+    </message>
+    <message>
         <source>The run continues with the learning rate of the recipe: {rate}.</source>
         <translation>运行以训练设置中的学习率继续：{rate}。</translation>
+    </message>
+    <message>
+        <source>The run continues with the model and settings it began with. The project has others now: {differences}. Start a new run to train with them.</source>
+        <translation>运行以开始时的模型和设置继续。项目现在有不同的：{differences}。要用它们训练，请开始新的运行。</translation>
     </message>
     <message>
         <source>The run is paused within a step. Continue it in the debugger to record the next complete steps.</source>

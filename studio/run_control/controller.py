@@ -28,6 +28,7 @@ from studio.run_control.resume import (
     epochs_to_come,
     rate_after_failure,
     waits_for_machines,
+    what_is_kept,
 )
 from studio.session.run_follower import RunUpdate, RunWatch
 from studio.session.run_trash import RunTrash
@@ -223,12 +224,9 @@ class RunController(QObject):
         trusted = self._trust.covers_resume(path, name)
         self._awaited.begin()
         rate = rate_after_failure(self._session.run, name, self._session.spec)
-        if rate:
-            text = translate(
-                "Run", "The run continues with the learning rate of the recipe: {rate}."
-            )
-            self._notifications.tell(text.format(rate=f"{rate:g}"))
-        spec = self._session.spec
+        graph, spec = self._session.graph, self._session.spec
+        if kept := what_is_kept(self._session.run, name, graph, spec, rate):
+            self._notifications.tell(kept)
         self._begin(
             lambda: resume_run(
                 path,

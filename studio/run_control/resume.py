@@ -4,8 +4,12 @@ import dataclasses
 
 import msgspec
 
+from engine.graph.comparison import compare
+from engine.graph.model import Graph
 from engine.runs.record.state import RunState, RunStatus
+from engine.spec.difference import listed, settings_difference
 from engine.spec.run import RunSpec
+from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 
 _UNKNOWN = -1
@@ -72,6 +76,38 @@ def rate_after_failure(update: RunUpdate | None, run: str, spec: RunSpec) -> flo
     is_other = now.type == before.type and rate != before.params.get("lr")
     is_failed = update.state.status is RunStatus.FAILED
     return float(rate) if is_failed and is_other and isinstance(rate, int | float) else 0.0
+
+
+def what_is_kept(
+    update: RunUpdate | None, run: str, graph: Graph, spec: RunSpec, rate: float
+) -> str:
+    """Return in words how a run goes on where the project has other settings or another model by
+    now: with the learning rate of the recipe (``rate``, 0: its own), and else as it began. Empty
+    where there is nothing to say.
+    """
+    if update is None or update.folder.id != run:
+        return ""
+    document = update.folder.document
+    taken = ("epochs:", "optimizer.lr:") if rate else ("epochs:",)
+    others = [
+        each
+        for each in settings_difference(document.spec, spec, graph.code)
+        if not each.startswith(taken)
+    ]
+    if not all(level.is_same() for level in compare(document.graph, graph).values()):
+        others.insert(0, translate("Run", "another model"))
+    lines = []
+    if rate:
+        text = translate("Run", "The run continues with the learning rate of the recipe: {rate}.")
+        lines.append(text.format(rate=f"{rate:g}"))
+    if others:
+        text = translate(
+            "Run",
+            "The run continues with the model and settings it began with. The project has others "
+            "now: {differences}. Start a new run to train with them.",
+        )
+        lines.append(text.format(differences=listed(others)))
+    return "\n".join(lines)
 
 
 def waits_for_machines(update: RunUpdate) -> bool:

@@ -1,6 +1,6 @@
 """Differences between a checkpoint and what a run needs: weights, and settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 from torch import Tensor
@@ -8,11 +8,7 @@ from torch import Tensor
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec import codec
 from engine.spec.choice import Code
-from engine.spec.data_path import with_data_at
-from engine.spec.fields import fields
-
-_SHOWN = 5
-_NOTHING = "—"
+from engine.spec.difference import listed, settings_difference
 
 
 def weight_difference(
@@ -27,9 +23,9 @@ def weight_difference(
         if name in found and found[name].shape != needed[name].shape
     )
     return {
-        "missing": _listed(name for name in needed if name not in found),
-        "unknown": _listed(name for name in found if name not in needed),
-        "reshaped": _listed(reshaped),
+        "missing": listed(name for name in needed if name not in found),
+        "unknown": listed(name for name in found if name not in needed),
+        "reshaped": listed(reshaped),
     }
 
 
@@ -39,16 +35,8 @@ def changed_settings(before: str, now: str, code: Code) -> str:
     a document that is none.
     """
     found, needed = (codec.from_document(msgspec.json.decode(text)) for text in (before, now))
-    specs = [with_data_at(found, needed, code), needed]
-    if specs[0] == specs[1]:
-        return ""
-    values = [
-        {name: str(field.read(spec)) for name, field in fields(spec, code).items()}
-        for spec in specs
-    ]
-    names = dict.fromkeys([*values[0], *values[1]])
-    pairs = {name: [one.get(name, _NOTHING) for one in values] for name in names}
-    return _listed(f"{name}: {old} → {new}" for name, (old, new) in pairs.items() if old != new)
+    different = settings_difference(found, needed, code)
+    return listed(different) if different else ""
 
 
 def unfit_checkpoint(
@@ -57,12 +45,6 @@ def unfit_checkpoint(
     """Return what is raised (K012) where a checkpoint cannot be put into what a run has built."""
     params = weight_difference(found, needed) | {"file": file}
     return DiagnosticError(Diagnostic(code="K012", params=params, detail=str(error)))
-
-
-def _listed(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = [f"… ({len(listed) - _SHOWN})"] if len(listed) > _SHOWN else []
-    return ", ".join([*listed[:_SHOWN], *more]) or _NOTHING
 
 
 def _shape(tensor: Tensor) -> str:

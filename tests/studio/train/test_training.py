@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
 from engine.diagnostics import Diagnostic
 from engine.events import SetValue
+from engine.graph.edit.edits import RemoveNodes, apply
 from engine.query.rate.request import ExplainExtension, Extension
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
+from engine.spec.fields import get_value
 from engine.spec.run import Choice
 from studio.session.run_follower import RunUpdate
 from widgets.plots.curve_chart import CurveChart
@@ -197,3 +199,39 @@ def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
         qtbot.waitUntil(lambda: bool(asked))
         assert asked.pop()["learning_rate"] == rate
         opened.services.runs._is_starting = False
+
+
+@pytest.mark.fault("F22")
+def test_that_a_run_that_goes_on_lists_what_the_project_has_otherwise(
+    opened, follow, monkeypatch, qtbot
+):
+    from studio.run_control import controller as run_module
+
+    asked: list = []
+    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
+    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+
+    def told_on_resume() -> str:
+        before = len(opened.notifications.lines)
+        opened.services.runs.go_on()
+        qtbot.waitUntil(lambda: bool(asked))
+        asked.clear()
+        opened.services.runs._is_starting = False
+        return "\n".join(line.text for line in opened.notifications.lines[before:])
+
+    follow(status=RunStatus.STOPPED, step=2, epochs=20, checkpoints=(LAST,))
+    own = opened.session.run.folder.document.spec
+    assert "continues" not in told_on_resume(), "nothing was changed"
+    opened.services.editor.set("optimizer.lr", "0.0002")
+    opened.services.editor.set("data.batch_size", "7")
+    told = told_on_resume()
+    assert f"optimizer.lr: {get_value(own, 'optimizer.lr')} → 0.0002" in told
+    assert f"data.batch_size: {own.data.batch_size} → 7" in told
+    assert "another model" not in told
+    session = opened.session
+    node = next(
+        each for each in session.graph.nodes.values() if each.type not in ("Input", "Output")
+    )
+    changed = RemoveNodes(ids=(node.id,))
+    session.change(apply(changed, session.graph), session.spec, "remove")
+    assert "another model" in told_on_resume()
