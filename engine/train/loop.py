@@ -415,9 +415,14 @@ def _has_finite_gradients(training: Training) -> bool:
     """
     if training.precision.scale is not None:
         return True
-    found = [weight.grad for weight in training.model.parameters() if weight.grad is not None]
-    largest = training.world.full_tensor(get_total_norm(found, norm_type=math.inf))
-    return bool(torch.isfinite(largest))
+    world = training.world
+    weights = training.model.parameters()
+    found = [world.to_local(weight.grad) for weight in weights if weight.grad is not None]
+    largest = get_total_norm([each for each in found if each.numel()], norm_type=math.inf)
+    is_finite = bool(torch.isfinite(largest))
+    if not world.is_sharded:  # all ranks have the same gradients
+        return is_finite
+    return not world.all_reduce([not is_finite])[0]
 
 
 def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:

@@ -2,12 +2,15 @@
 
 import copy
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 
 from engine.api import check
 from engine.model.module import to_module
@@ -18,6 +21,7 @@ from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, RunSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec
 from engine.train.loop import train_epoch
 from engine.train.losses import LossTerms, Outputs
+from engine.train.ranks.world import World
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
@@ -137,6 +141,28 @@ def test_that_skipped_steps_leave_no_trace_in_the_weights(
     assert [each.loss for each in taken] == pytest.approx(losses, rel=1e-6)
     others = model.state_dict()
     assert all(torch.equal(own, others[key]) for key, own in training.model.state_dict().items())
+
+
+class _WithOtherRank(World):
+    """A world of shards in which another rank has a bad gradient in a step (from 0)."""
+
+    is_sharded = True
+
+    def __init__(self, bad: int) -> None:
+        self._left = bad
+
+    @override
+    def all_reduce(self, values: Sequence[float]) -> list[float]:
+        self._left -= 1
+        return [float(self._left == -1)]
+
+
+@pytest.mark.fault("F11")
+def test_that_ranks_with_other_shards_skip_a_step_together() -> None:
+    spec = iris_spec(data=SMALL, optimizer=SGD, non_finite="skip")
+    training = replace(new_training(spec), world=_WithOtherRank(bad=2))
+    found = list(train_epoch(training, 0, 0, training.new_meter()))
+    assert [each.is_skipped for each in found] == [number == 2 for number in range(7)]
 
 
 def skipping_run(project: Path, **changes: object) -> RunFolder:
