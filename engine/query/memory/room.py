@@ -18,10 +18,11 @@ from engine.train.devices import pick_device
 
 SHARE = 0.8  # of what is free: PyTorch uses more than what a step keeps
 _GB = 1e9
-_SMALL = 1 << 28  # bytes of a step that needs no look
+_SMALL = 1 << 28  # bytes of a step that has room everywhere
 _KEPT = 16  # bytes of a parameter with gradient and two moments
 _NUMBER = 4  # bytes
-_MOST_TIMES = 256  # numbers that a step keeps of one of a sample, as those of a deep ResNet
+_MOST_TIMES = 384  # numbers that a step keeps of one of a sample: a ResNet-152 some 370
+_MOST_COPIES = 8  # numbers that a step keeps of one that stands on a wire
 
 
 def free_bytes(device: torch.device) -> int:
@@ -35,19 +36,20 @@ def check_room(
     graph: Graph, spec: RunSpec, analysis: Analysis, info: DataInfo | None
 ) -> list[Diagnostic]:
     """Return a warning where a step of the recipe needs more memory than is free: R490 with the
-    largest batch size that fits, R491 where not even one sample does. Nothing for a step that is
-    small anyway or cannot be counted, and where the model is spread over several devices.
+    largest batch size that fits, R491 where not even one sample does. Nothing for a step that
+    cannot be counted, and where the model is spread over several devices. To count takes a step on
+    the meta device, too long for every check: it is done where a rough bound does not fit.
     """
     if info is None or spec.mode == "fsdp" or spec.compute.placement:
         return []
     size = _batch_size(spec, info)
-    if _is_small(size, analysis, info):
-        return []
     one = replace(spec, data=replace(spec.data, batch_size=size))
     with suppress(DiagnosticError):  # what is wrong is told by the other checks
         device = pick_device(spec.device)
-        report = estimate(graph, one)
         free = free_bytes(device)
+        if _most_bytes(graph, size, analysis, info) <= max(_SMALL, SHARE * free):
+            return []
+        report = estimate(graph, one)
         if report.total > SHARE * free:
             return [_warning(report, free, size, str(device))]
     return []
@@ -77,9 +79,9 @@ def _batch_size(spec: RunSpec, info: DataInfo) -> int:
     return max(min(spec.data.batch_size, part.samples if part else spec.data.batch_size), 1)
 
 
-def _is_small(size: int, analysis: Analysis, info: DataInfo) -> bool:
-    """Return whether a step is so small, by its weights and its inputs, that counting exactly is
-    not worth the time.
+def _most_bytes(graph: Graph, size: int, analysis: Analysis, info: DataInfo) -> int:
+    """Return about the most that a step takes, by its weights and what stands on wires. What blocks
+    and custom code keep inside does not: there the inputs tell.
     """
     given = sum(math.prod(abs(axis) for axis in field.shape) for field in info.fields)
     made = sum(
@@ -87,5 +89,5 @@ def _is_small(size: int, analysis: Analysis, info: DataInfo) -> bool:
         for node in analysis.nodes.values()
         for signal in node.outputs.values()
     )
-    kept = _NUMBER * size * max(_MOST_TIMES * given, 2 * made)
-    return _KEPT * analysis.parameters + kept < _SMALL
+    hidden = _MOST_TIMES * given if graph.blocks or graph.code else 0
+    return _KEPT * analysis.parameters + _NUMBER * size * max(hidden, _MOST_COPIES * made)
