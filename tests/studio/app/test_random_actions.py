@@ -7,6 +7,7 @@ import traceback
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from engine.diagnostics import DiagnosticError
 from engine.events import CheckpointSaved, EpochDone, RunEnded, RunStarted, StepDone
 from engine.graph.block import body, used_blocks, valid_path
 from engine.graph.check import check as structural
@@ -28,7 +29,9 @@ NIGHTLY_ACTIONS = 10_000
 
 @pytest.fixture
 def played_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let runs be over as soon as they have begun: what they leave is what a worker leaves."""
+    """Let runs be over as soon as they have begun: what they leave is what a worker leaves. No
+    search begins, which would outlive the window.
+    """
 
     def start_run(project, graph, spec, name=None, **_):
         return play(RunFolder.create(project, graph, spec, name))
@@ -36,6 +39,11 @@ def played_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def resume_run(project, run, **_):
         return play(find_run(project, run))
 
+    def begin_search(*_, **__):
+        raise DiagnosticError.of("R135")
+
+    monkeypatch.setattr("studio.runs.search.controller.start_search", begin_search)
+    monkeypatch.setattr("studio.runs.search.controller.resume_search", begin_search)
     monkeypatch.setattr("studio.run_control.controller.start_run", start_run)
     monkeypatch.setattr("studio.run_control.controller.resume_run", resume_run)
 
