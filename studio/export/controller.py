@@ -22,7 +22,7 @@ from studio.view.export import (
     present_contents,
     present_report,
 )
-from studio.window.dialog.question import Answer, Question
+from studio.window.dialog.replacing import ask_to_replace
 
 
 class ExportController(Controller):
@@ -192,22 +192,12 @@ class ExportController(Controller):
         self._notifications.log(text, "success")
 
     def _ask_overwrite(self, request: Export, names: str) -> None:
-        Question(
+        ask_to_replace(
             self._page,
-            "overwrite",
-            title=translate("Export", "Replace {file}?").format(file=names),
-            text=translate("Export", "An item with that name already exists in {folder}.").format(
-                folder=Path(request.output).parent
-            ),
-            answers=(
-                Answer(
-                    name="replace",
-                    text=translate("Export", "Replace"),
-                    act=lambda: self._export(msgspec.structs.replace(request, overwrite=True)),
-                ),
-            ),
-            cancel=translate("Export", "Cancel"),
-        ).open()
+            names,
+            Path(request.output).parent,
+            lambda: self._export(msgspec.structs.replace(request, overwrite=True)),
+        )
 
     def _reveal(self) -> None:
         if self._written is not None:

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import RowReader, csv_rows, detect_csv, sample_rows
 from engine.data.read.listening import tell_progress
-from engine.data.read.stream import opened, text_lines, unpacked
+from engine.data.read.stream import opened_text
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import TableFormat, TableOptions
 
@@ -31,11 +31,8 @@ def read_delimited(path: Path, form: TableFormat) -> Table:
     number of cells, D030 for bytes that are not in the encoding, D031 for one that is too large,
     D036 for a quote that is not closed, D038 for too many columns.
     """
-    with (
-        opened(path) as stream,
-        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
-    ):
-        return _read(path, form, lines)
+    with delimited_rows(path, form) as (names, rows):
+        return _read(path, form, names, rows)
 
 
 @contextmanager
@@ -45,10 +42,7 @@ def delimited_rows(
     """Open a table of text: the names of its columns, and its rows, which are read one by one.
     Raises as :func:`read_delimited` does, also while they are read.
     """
-    with (
-        opened(path) as stream,
-        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
-    ):
+    with opened_text(path, form.encoding) as lines:
         yield _started(path, form, lines)
 
 
@@ -94,8 +88,9 @@ def header_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return names
 
 
-def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
-    names, rows = _started(path, form, lines)
+def _read(
+    path: Path, form: TableFormat, names: tuple[str, ...], rows: Iterator[NumberedRow]
+) -> Table:
     builder = TableBuilder(names)
     done = 0
     while block := list(islice(rows, block_rows(len(names)))):

@@ -1,7 +1,7 @@
 """Reader of JSON lines: an object a line, whose names are the columns."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table, unique_names
 from engine.data.read.delimited import require_width
 from engine.data.read.listening import tell_progress
-from engine.data.read.stream import opened, text_lines, unpacked
+from engine.data.read.stream import opened_text
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 from engine.spec.table import TableFormat, TableOptions
@@ -47,10 +47,7 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
     Raises ``DiagnosticError``: D030 and D031 as for other text, D042 for a line that is no object,
     D038 for too many names.
     """
-    with (
-        opened(path) as stream,
-        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
-    ):
+    with opened_text(path, form.encoding) as lines:
         return table_of_rows(path, _objects(path, lines), form)
 
 
@@ -59,10 +56,7 @@ def json_lines_rows(path: Path, form: TableFormat) -> Generator[Iterator[tuple[i
     """Open a table: its rows, read one by one, as cells by the names of their columns. Raises as
     :func:`read_json_lines` does, also while they are read.
     """
-    with (
-        opened(path) as stream,
-        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
-    ):
+    with opened_text(path, form.encoding) as lines:
         yield (
             (number, {" ".join(name.split()): _cell(value).strip() for name, value in one.items()})
             for number, one in _objects(path, lines)

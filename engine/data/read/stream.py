@@ -6,8 +6,8 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -116,6 +116,18 @@ def first_bytes(path: Path, count: int) -> tuple[bytes, bool, bool]:
         source = io.BufferedReader(_Unpacked(stream, path)) if is_gzip else stream
         content = source.read(count + 1)
     return content[:count], len(content) <= count, is_gzip
+
+
+@contextmanager
+def opened_text(path: Path, encoding: str) -> Generator[Iterator[str]]:
+    """Open a text, unpacked where it is gzip, for reading its lines. Raises as :func:`opened`,
+    :func:`unpacked` and :func:`text_lines` do.
+    """
+    with (
+        opened(path) as stream,
+        closing(text_lines(unpacked(stream, path), encoding, path)) as lines,
+    ):
+        yield lines
 
 
 def text_lines(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:

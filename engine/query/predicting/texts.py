@@ -1,13 +1,12 @@
 """Samples that are texts: the lines of a file, cut into tokens as the data of a run is."""
 
-from contextlib import closing
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from engine.data.read.encoding import detect_encoding
-from engine.data.read.stream import opened, text_lines, unpacked, unusual_lines
+from engine.data.read.stream import opened_text, unusual_lines
 from engine.data.source.text_samples import TextSource
 from engine.query.predicting.given import GivenData, GivenSample, Samples, given_inputs
 from engine.spec.data import FieldInfo
@@ -54,10 +53,7 @@ def lines_at(path: Path, training: Training, encoding: str) -> GivenData:
     column = _text_column(training)
 
     def samples() -> Samples:
-        with (
-            opened(path) as stream,
-            closing(text_lines(unpacked(stream, path), encoding, path)) as lines,
-        ):
+        with opened_text(path, encoding) as lines:
             for number, line in enumerate(lines, start=1):
                 written = line.rstrip("\r\n").removeprefix("\ufeff" if number == 1 else "")
                 if written and not written.isspace():

@@ -31,7 +31,7 @@ from studio.process.desktop import show_folder
 from studio.process.job_slot import JobSlot
 from studio.run_choice.controller import RunChooser
 from studio.services import Controller, Services
-from studio.window.dialog.question import Answer, Question
+from studio.window.dialog.replacing import ask_to_replace
 
 Job = Callable[[PredictFile, Callable[[PredictionMessage], object]], PredictionJob]
 
@@ -170,22 +170,12 @@ class PredictController(Controller):
         request = self._request
         if self._dialog is None or request is None:
             return
-        Question(
+        ask_to_replace(
             self._dialog,
-            "overwrite",
-            title=translate("Export", "Replace {file}?").format(file=name),
-            text=translate("Export", "An item with that name already exists in {folder}.").format(
-                folder=Path(request.output).parent
-            ),
-            answers=(
-                Answer(
-                    name="replace",
-                    text=translate("Export", "Replace"),
-                    act=lambda: self._begin(replace(request, overwrite=True)),
-                ),
-            ),
-            cancel=translate("Export", "Cancel"),
-        ).open()
+            name,
+            Path(request.output).parent,
+            lambda: self._begin(replace(request, overwrite=True)),
+        )
 
     def _reveal(self) -> None:
         if self._written is not None:
