@@ -26,12 +26,15 @@ class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
 class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
     """A training step: rows in the order of computation, and the inputs of the model.
 
-    ``allocated`` is the most that PyTorch had allocated on the device during the step (0 where the
-    device does not tell). ``is_optimizer_known`` is false where its state could not be found out.
+    ``peak`` is the most that an estimated step has allocated at once, with the gradients of
+    activations and what the optimizer makes for a moment (0 of a measured step). ``allocated`` is
+    the most that PyTorch had allocated on the device during the step (0 where the device does not
+    tell). ``is_optimizer_known`` is false where its state could not be found out.
     """
 
     rows: tuple[MemoryRow, ...]
     batch: int = 0
+    peak: int = 0
     allocated: int = 0
     is_optimizer_known: bool = True
 
@@ -39,6 +42,11 @@ class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
     def total(self) -> int:
         """All that is kept when the backward pass begins, with the gradients that it makes."""
         return self.batch + sum(row.total for row in self.rows)
+
+    @property
+    def most(self) -> int:
+        """The memory that a step needs."""
+        return max(self.total, self.peak)
 
     @property
     def standing(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import torch
-from torch import Tensor
+from torch import Tensor, UntypedStorage
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
@@ -204,6 +204,11 @@ def storage_of(tensor: Tensor) -> int:
     last = _parts(tensor)[-1]
     # there is no public name for it
     return last.untyped_storage()._cdata if _is_plain(last) else last._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+
+def storages_of(tensor: Tensor) -> list[UntypedStorage]:
+    """Return the storages of a tensor: one, or several of a sparse one; none without strides."""
+    return [part.untyped_storage() for part in _parts(tensor) if _is_plain(part)]
 
 
 def size_of(tensor: Tensor) -> int:

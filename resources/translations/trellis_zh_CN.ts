@@ -8051,6 +8051,10 @@ Runs sent there: {runs}</source>
         <translation>一步保留 {total}：参数 {parameters}、梯度 {gradients}、优化器 {optimizer}、已保存张量 {saved}、批数据 {batch}。</translation>
     </message>
     <message>
+        <source>At most {peak} at once, with gradients of activations.</source>
+        <translation>同一时刻最多 {peak}，包括激活值的梯度。</translation>
+    </message>
+    <message>
         <source>The size of the optimizer state is unknown before the run.</source>
         <translation>运行之前无法得知优化器保留的内容。</translation>
     </message>

@@ -100,14 +100,14 @@ def wide_graph(width: int) -> Graph:
 
 @pytest.mark.parametrize("optimizer", ["SGD", "AdamW"])
 def test_that_the_estimate_of_a_step_is_what_is_allocated(optimizer: str) -> None:
-    data = DataSpec(source=Choice(type="blobs", params={"samples": 20_000}), batch_size=8192)
+    data = DataSpec(source=Choice(type="blobs", params={"samples": 40_000}), batch_size=8192)
     choice = Choice(type=optimizer, params={"lr": 0.01})
     spec = iris_spec(device="cuda", optimizer=choice, data=data)
     graph = wide_graph(2048)
-    expected = estimate(graph, spec).total
+    expected = estimate(graph, spec).peak
     allocated = allocated_in_step(graph, spec)
     print(f"{optimizer}: estimate {expected / MIB:.1f} MiB, allocated {allocated / MIB:.1f} MiB")
-    assert expected == pytest.approx(allocated, rel=0.25)
+    assert expected == pytest.approx(allocated, rel=0.05)
 
 
 def allocated_in_step(graph: Graph, spec: RunSpec) -> int:

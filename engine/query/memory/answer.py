@@ -5,6 +5,7 @@ tensors have shapes and no numbers, and what it would keep is counted.
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.utils.flop_counter import FlopCounterMode
@@ -16,11 +17,13 @@ from engine.graph.model import Graph
 from engine.graph.node_state.freezing import all_trained
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
+from engine.inspect.peak import PeakMemory
 from engine.model.module import to_module
 from engine.query.memory.request import EstimateFreezing, EstimateMemory, FreezingReport, StepCost
 from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
+from engine.train.devices import pick_device
 from engine.train.losses import Batch, LossTerms
 from engine.train.optim import build_optimizer, needs_closure
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
@@ -54,8 +57,9 @@ def estimate(
     fields = fields_in_precision(fields, spec.compute)
     observer = MemoryObserver(NodePaths.of(graph))
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
+    watched = PeakMemory([*model.parameters(), *model.buffers(), *fields.values()])
     try:
-        with during or nullcontext():
+        with watched, during or nullcontext():
             with observer.forward(model):
                 outputs = model(*inputs)
                 terms = LossTerms(spec.losses, names, _META, graph.code)
@@ -65,9 +69,12 @@ def estimate(
         raise DiagnosticError.of("A012", reason=str(error)) from error
     grouping = Grouping.of(spec, graph, model)
     optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
-    is_known = _step(optimizer, model)
+    step = PeakMemory([*model.parameters(), *model.buffers(), *fields.values()])
+    _choose_foreach(optimizer, spec)
+    is_known = _step(optimizer, model, step)
     observer.finish(model, optimizer, is_known=is_known)
-    return observer.report
+    kept = sum(row.optimizer for row in observer.report.rows)
+    return replace(observer.report, peak=max(watched.peak + kept, step.peak))
 
 
 def _blank(field: FieldInfo, batch: int) -> Tensor:
@@ -83,16 +90,29 @@ def _loss(outputs: Tensor | tuple[Tensor, ...], batch: Batch, terms: LossTerms) 
     return torch.stack([each.float().sum() for each in tensors]).sum()
 
 
-def _step(optimizer: Optimizer, model: nn.Module) -> bool:
-    """Let the optimizer make its state; return whether it could."""
+def _choose_foreach(optimizer: Optimizer, spec: RunSpec) -> None:
+    """Let an optimizer compute with all weights at once where it will: by itself on a GPU."""
+    with suppress(DiagnosticError):  # a device that is not there is told by the other checks
+        if pick_device(spec.device).type != "cuda":
+            return
+        for group in optimizer.param_groups:
+            if group.get("foreach", True) is None and not group.get("fused"):
+                group["foreach"] = True
+
+
+def _step(optimizer: Optimizer, model: nn.Module, watched: PeakMemory) -> bool:
+    """Let the optimizer make its state; return whether it could. ``watched`` is entered."""
     if needs_closure(optimizer):
         return False  # what it keeps comes with the steps
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]
     for weight in weights:
-        weight.grad = torch.empty_like(weight)
-    with suppress(RuntimeError, NotImplementedError):
-        optimizer.step()
-        return True
+        weight.grad = None
+    with watched:
+        for weight in weights:
+            weight.grad = torch.empty_like(weight)
+        with suppress(RuntimeError, NotImplementedError):
+            optimizer.step()
+            return True
     del model
     if sum(weight.nbytes for weight in weights) > _MOST_BYTES:
         return False

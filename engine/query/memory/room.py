@@ -50,21 +50,36 @@ def check_room(
         if _most_bytes(graph, size, analysis, info) <= max(_SMALL, SHARE * free):
             return []
         report = estimate(graph, one)
-        if report.total > SHARE * free:
-            return [_warning(report, free, size, str(device))]
+        if report.most > SHARE * free:
+            most = _most_samples(graph, one, report, SHARE * free)
+            return [_warning(report, free, most, str(device))]
     return []
 
 
-def _warning(report: MemoryReport, free: int, size: int, device: str) -> Diagnostic:
-    sample = (report.total - report.standing) / size
-    most = max(int((SHARE * free - report.standing) / sample), 0) if sample else 0
+def _most_samples(graph: Graph, spec: RunSpec, report: MemoryReport, room: float) -> int:
+    """Return the largest power of two of samples whose step takes less than ``room`` bytes, 0 for
+    none; ``report`` is that of the whole batch, which takes more.
+    """
+    size = spec.data.batch_size
+    sample = (report.most - report.standing) / size
+    most = int((room - report.standing) / sample) if sample and room > report.standing else 0
+    fitting = (1 << most.bit_length()) >> 1  # or more: a peak is not always there at one time
+    while (twice := max(2 * fitting, 1)) < size:
+        larger = replace(spec, data=replace(spec.data, batch_size=twice))
+        if estimate(graph, larger).most > room:
+            break
+        fitting = twice
+    return fitting
+
+
+def _warning(report: MemoryReport, free: int, most: int, device: str) -> Diagnostic:
     params: dict[str, str | int | float] = {
-        "need": round(report.total / _GB, 2),
+        "need": round(report.most / _GB, 2),
         "free": round(free / _GB, 2),
         "device": device,
     }
     if most:
-        params["fitting"] = 1 << (most.bit_length() - 1)
+        params["fitting"] = most
     return Diagnostic(
         code="R490" if most else "R491",
         severity=Severity.WARNING,

@@ -160,7 +160,11 @@ def memory_text(
         saved=size_text(sum(row.saved for row in rows)),
         batch=size_text(report.batch),
     )
-    parts = [text, _fit_text(report, graph, limit)]
+    parts = [text]
+    if report.peak:
+        line = translate("Memory", "At most {peak} at once, with gradients of activations.")
+        parts.append(line.format(peak=size_text(report.peak)))
+    parts.append(_fit_text(report, graph, limit))
     if cause := _cause_text(report, graph):
         parts.append(cause)
     if not report.is_optimizer_known:

@@ -26,7 +26,7 @@ def test_that_the_estimate_is_what_a_run_really_keeps(tmp_path, optimizer: str) 
     measured = train(run).memory
     assert measured is not None
     assert measured.step == 1
-    assert measured.report == expected
+    assert measured.report == msgspec.structs.replace(expected, peak=0)
     rows = {row.place: row for row in expected.rows}
     weights = (4 * 8 + 8) * 4
     assert rows["hidden"].parameters == rows["hidden"].gradients == weights
@@ -38,22 +38,34 @@ def test_that_the_estimate_is_what_a_run_really_keeps(tmp_path, optimizer: str) 
 
 
 @pytest.mark.row("N12")
-def test_that_the_estimate_is_within_a_fifth_of_what_pytorch_allocates() -> None:
+@pytest.mark.parametrize("size", [16, 4096])
+@pytest.mark.parametrize("optimizer", ["SGD", "AdamW"])
+def test_that_the_peak_is_within_a_twentieth_of_what_pytorch_allocates(
+    optimizer: str, size: int
+) -> None:
     wide = [node("Linear", f"wide{index}", out_features=512) for index in range(3)]
     acts = [node("Tanh", f"tanh{index}") for index in range(3)]
-    graph = iris_graph(*[each for pair in zip(wide, acts, strict=True) for each in pair])
-    spec = iris_spec()
+    graph = chain(
+        node("Input", "point", field="point", shape=(2,)),
+        *[each for pair in zip(wide, acts, strict=True) for each in pair],
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+    data = DataSpec(source=Choice(type="blobs", params={"samples": 4 * size}), batch_size=size)
+    spec = iris_spec(data=data, optimizer=Choice(type=optimizer, params={"lr": 0.01}))
     expected = estimate(graph, spec)
     from engine.model.module import to_module
 
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
         training = build_training(graph, spec, to_module(graph))
-        batch = next(training.epoch_batches(0, 0))
-        loss, _ = training.loss(training.model(batch["features"]), batch)
-        loss.backward()
-        training.optimizer.step()
-    allocated = _most_allocated(seen)
-    assert expected.total == pytest.approx(allocated, rel=0.2)
+        batches = training.epoch_batches(0, 0)
+        for batch in (next(batches), next(batches)):  # the state of the optimizer is there now
+            training.optimizer.zero_grad()
+            loss, _ = training.loss(training.model(batch["point"]), batch)
+            loss.backward()
+            training.optimizer.step()
+    resident = sum(part.nbytes for part in training.data.parts.values())
+    assert expected.peak == pytest.approx(_most_allocated(seen) - resident, rel=0.05)
 
 
 def _most_allocated(seen: profile) -> int:
