@@ -20,6 +20,7 @@ from engine.graph.naming import (
     sanitized_name,
     variable_name,
 )
+from engine.graph.node_state.recomputation import CALL, HELPER, changes_buffers
 from engine.syntax.call import Arguments, Constant, call_arguments, complete_params
 from engine.syntax.composite import COMPOSITES
 from engine.syntax.format import (
@@ -35,7 +36,9 @@ from engine.syntax.format import (
     statement,
 )
 
-_RESERVED_VARIABLES = frozenset({"torch", "nn", "F", "self", "float", "super", "l", "O", "I", "_"})
+_RESERVED_VARIABLES = frozenset(
+    {"torch", "nn", "F", "self", "float", "super", "l", "O", "I", "_", CALL, HELPER}
+)
 
 
 class ClassWriter:
@@ -263,7 +266,7 @@ class ClassWriter:
         items = items_of(arguments, wires)
         if self._parts.is_module(node_id):
             callee = callee or self._attribute(node_id)
-            return self._branch(node_id, wires, callee) or call(callee, items)
+            return self._branch(node_id, wires, callee) or self._module_call(node_id, callee, items)
         kind, _, name = entry.target.rpartition(":")
         if kind == "infix":
             return Infix(items[0], name, items[1])
@@ -272,6 +275,16 @@ class ClassWriter:
         if kind == "method":
             return call(f"{flat(items[0])}.{name}", _spread(arguments, items[1:]))
         return call(written_target(entry.target), items)
+
+    def _module_call(self, node_id: str, callee: str, items: list[Expression]) -> Expression:
+        """Return the call of a module, by which its activations may be recomputed."""
+        graph = self._parts.graph
+        node = graph.nodes[node_id]
+        if not node.recompute:
+            return call(callee, items)
+        if changes_buffers(graph, node):
+            return call(HELPER, [callee, *items])
+        return call(CALL, [callee, *items, "use_reentrant=False"])
 
     def _branch(self, node_id: str, wires: dict[str, str], callee: str) -> Expression | None:
         """Return the call of the branch of a switch that computes; nothing for other nodes."""

@@ -5,22 +5,23 @@ from collections.abc import Collection, Mapping
 from engine.catalog.code.merge import CodeLine, Import, Merged, import_lines, merge_files
 from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.spec import Entry, EntryGroup
-from engine.graph.code import used_files
 from engine.graph.model import Graph
+from engine.graph.node_state.recomputation import CALL, HELPER_FILE, written_code
 from engine.syntax.format import Line
 
 _ORDERED_DICT = Import("collections", "OrderedDict", "")
 _TORCH = Import("torch", "", "")
 _FUNCTIONAL = Import("torch.nn.functional", "", "F")
 _NN = Import("torch", "nn", "")
+_CHECKPOINT = Import("torch.utils.checkpoint", CALL, "")
 
 NOTHING: Merged = merge_files({}, ())
 
 
 def merged_code(graph: Graph) -> Merged:
     """Return the files that a model needs, as one text."""
-    files = used_files(graph)
-    return merge_files(graph.code, files) if files else NOTHING
+    code, files = written_code(graph)
+    return merge_files(code, files) if files else NOTHING
 
 
 def head(merged: Merged, classes: Collection[str]) -> list[str]:
@@ -30,6 +31,7 @@ def head(merged: Merged, classes: Collection[str]) -> list[str]:
     needed += [_TORCH] if _mentions(text, "torch") else []
     needed += [_FUNCTIONAL] if _mentions(text, "F") else []
     needed.append(_NN)
+    needed += [_CHECKPOINT] if f" {CALL}(" in text else []
     imports = {item.bound: item for item in needed}
     more = [item for item in merged.imports.values() if imports.get(item.bound) != item]
     wanted = [*needed, *(item for item in more if _is_new(item, imports))]
@@ -47,7 +49,7 @@ def source_lines(lines: list[Line | CodeLine]) -> dict[int, tuple[str, int]]:
     return {
         number: (line.file, line.line)
         for number, line in enumerate(lines, 1)
-        if isinstance(line, CodeLine) and line.file
+        if isinstance(line, CodeLine) and line.file not in ("", HELPER_FILE)
     }
 
 

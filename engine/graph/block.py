@@ -240,7 +240,7 @@ def chain(block: Block) -> list[Node] | None:
         node = block.nodes[node_id]
         if node.type == BLOCK_OUTPUT:
             return nodes if len(nodes) == len(block.nodes) - 2 else None
-        if node.repeat != 1 or node.shares:
+        if node.repeat != 1 or node.shares or node.recompute:
             return None
         nodes.append(node)
         node_id = following.get(node_id)

@@ -3,11 +3,11 @@
 A document is ``{"format": 1, "nodes": [...], "edges": ["a.output -> b.input", ...]}``. A node
 holds ``id``, ``type``, ``name``, ``position`` and, where there are any, ``params``, ``pinned``,
 ``repeat``, ``tied``, ``shares``, ``bypassed``, ``muted``, ``color``, ``collapsed``, ``init``,
-``frozen``. Types are keys of the catalogue or ``block.NAME``; an unknown one stays as it is and
-makes a placeholder. Frames and notes stand under ``annotations``. Where there are blocks they stand
-by name under ``blocks``, each with its own ``nodes``, ``edges`` and ``annotations``; the texts of
-the user's own code by the name of their file under ``code`` (in a project they are files of their
-own).
+``frozen``, ``recompute``. Types are keys of the catalogue or ``block.NAME``; an unknown one stays
+as it is and makes a placeholder. Frames and notes stand under ``annotations``. Where there are
+blocks they stand by name under ``blocks``, each with its own ``nodes``, ``edges`` and
+``annotations``; the texts of the user's own code by the name of their file under ``code`` (in a
+project they are files of their own).
 """
 
 import math
@@ -64,6 +64,7 @@ class _NodeDocument(msgspec.Struct, kw_only=True):
     collapsed: bool = False
     init: dict[str, Initial] = {}
     frozen: bool = False
+    recompute: bool = False
 
 
 class _BlockDocument(msgspec.Struct, kw_only=True):

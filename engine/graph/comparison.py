@@ -50,6 +50,7 @@ def diff(previous: Graph, after: Graph) -> GraphDiff:
         same = old.type == new.type and old.name == new.name and old.params == new.params
         same = same and (old.bypassed, old.muted) == (new.bypassed, new.muted)
         same = same and (old.init, old.frozen) == (new.init, new.frozen)
+        same = same and old.recompute == new.recompute
         same = same and (old.repeat, old.tied, old.shares) == (new.repeat, new.tied, new.shares)
         (moved if same else changed).append(node_id)
     files = dict.fromkeys([*previous.code, *after.code])

@@ -34,7 +34,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     one zeros go on. ``init`` holds by name of a parameter (``weight``) how it begins, where that is
     not as PyTorch has it.
     ``color`` is the name of one; of a ``collapsed`` node only the title is shown. The parameters
-    of a ``frozen`` node, and of all inside a frozen use of a block, are not trained.
+    of a ``frozen`` node, and of all inside a frozen use of a block, are not trained. With
+    ``recompute`` the activations of a node are not kept but computed again in the backward pass.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     collapsed: bool = False
     init: dict[str, Initial] = {}
     frozen: bool = False
+    recompute: bool = False
 
 
 class AnnotationKind(StrEnum):

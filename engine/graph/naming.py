@@ -30,6 +30,7 @@ _TAKEN_KEYS = RESERVED_NAMES | {"clear", "items", "keys", "pop", "update", "valu
 """Attributes of ``nn.ModuleDict``, which it refuses as keys."""
 
 _TAKEN_CLASSES = frozenset({"Model", "torch", "nn", "F", "OrderedDict", "self", "super", "range"})
+_TAKEN_CLASSES |= {"checkpoint", "recomputed"}
 """Names that the generated module has already."""
 
 _SHORT_NAMES = {"Input": "x", "PReLU": "prelu", "RReLU": "rrelu", "SiLU": "silu"}

@@ -33,7 +33,11 @@ from engine.query.gradient.request import CheckGradient
 from engine.query.health.request import CheckDataHealth
 from engine.query.listing.request import ListModel, PreviewWeights
 from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
-from engine.query.memory.request import EstimateFreezing, EstimateMemory
+from engine.query.memory.request import (
+    EstimateFreezing,
+    EstimateMemory,
+    EstimateRecomputation,
+)
 from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
 from engine.query.rate.request import ExplainExtension, PreviewGroups, PreviewLr
 from engine.query.request import Request
@@ -73,6 +77,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     TraceForward,
     PreviewWeights,
     EstimateMemory,
+    EstimateRecomputation,
     EstimateFreezing,
     CheckUp,
     ProposeRepairs,

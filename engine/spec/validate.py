@@ -18,6 +18,7 @@ from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.placement import check_placement
+from engine.spec.recomputation_rule import check_recomputation
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
@@ -63,6 +64,7 @@ def _check_against_model(
     flat = expand(graph).graph
     found = (
         *check_model(spec, flat, analysis, info),
+        *check_recomputation(graph),
         *check_losses(spec, flat, analysis, info),
         *check_boxes(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),

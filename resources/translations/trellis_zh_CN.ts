@@ -903,6 +903,10 @@
         <source>Predict files…</source>
         <translation>预测文件…</translation>
     </message>
+    <message>
+        <source>Recompute in backward pass…</source>
+        <translation>反向传播时重新计算…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -1828,6 +1832,14 @@
     <message>
         <source>No gradient flows back through this wire.</source>
         <translation>梯度不会经过这条连线往回传。</translation>
+    </message>
+    <message>
+        <source>Recomputed: {names}.</source>
+        <translation>重新计算：{names}。</translation>
+    </message>
+    <message>
+        <source>Recomputed: its activations are computed again in the backward pass.</source>
+        <translation>重新计算：它的激活在反向传播时再算一遍。</translation>
     </message>
 </context>
 <context>
@@ -10486,6 +10498,41 @@ Runs sent there: {runs}</source>
     <message>
         <source>Reading “{name}”: {number} {count|row|rows}</source>
         <translation>正在读取“{name}”：{number} 行</translation>
+    </message>
+</context>
+<context>
+    <name>Recomputation</name>
+    <message>
+        <source>Keep activations</source>
+        <translation>保留激活</translation>
+    </message>
+    <message>
+        <source>Recompute in backward pass</source>
+        <translation>反向传播时重新计算</translation>
+    </message>
+    <message>
+        <source>Saving</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重新计算</translation>
+    </message>
+    <message>
+        <source>Estimating memory and time…</source>
+        <translation>正在估计内存和运算量…</translation>
+    </message>
+    <message>
+        <source>{names}: tensors inside are not kept for the backward pass. Only the inputs are; the forward pass is repeated when gradients are needed. The numbers of a run do not change.</source>
+        <translation>{names}：内部的张量不为反向传播保留，只保留输入；需要梯度时再做一遍前向计算。运行的数值不变。</translation>
+    </message>
+    <message>
+        <source>This saves no memory: a step needs {after} instead of {before}. Other layers keep the same tensors, or one part has to be recomputed as a whole. Mark several smaller blocks instead.</source>
+        <translation>这样不节省内存：一步需要 {after}，原来是 {before}。其他层也保留着同样的张量，或者一个部分必须整体重新计算。请改为标记几个较小的块。</translation>
+    </message>
+    <message>
+        <source>A training step needs {after} of memory instead of {before}, {saved} less, and {share} more operations.</source>
+        <translation>一个训练步需要 {after} 内存，而不是 {before}，少 {saved}；运算量多 {share}。</translation>
     </message>
 </context>
 <context>

@@ -27,6 +27,7 @@ FOLDERS = (
     "model.weights",
     "model.surgery",
     "model.freezing",
+    "model.recomputation",
     "model.fine_tune",
     "model.outline",
     "data",

@@ -291,6 +291,8 @@ class Board(CanvasSignals):
                 parts.append(translate("Canvas", "Muted: {names}.").format(names=muted))
             if frozen := ", ".join(view.title for view in views if view.is_frozen):
                 parts.append(translate("Canvas", "Frozen: {names}.").format(names=frozen))
+            if recomputed := ", ".join(view.title for view in views if view.is_recomputed):
+                parts.append(translate("Canvas", "Recomputed: {names}.").format(names=recomputed))
             parts += [view.problem for view in views if view.problem]
         elif self.look.boxes:
             chosen = [self.scene.boxes[key].view for key in list(self.look.boxes)[:5]]

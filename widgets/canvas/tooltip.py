@@ -43,6 +43,12 @@ def _node_tip(view: NodeView) -> str:
         facts.append(translate("Canvas", "Muted: the output is replaced by zeros."))
     if view.is_frozen:
         facts.append(translate("Canvas", "Frozen: its weights do not change during training."))
+    if view.is_recomputed:
+        facts.append(
+            translate(
+                "Canvas", "Recomputed: its activations are computed again in the backward pass."
+            )
+        )
     if view.is_pinned:
         facts.append(translate("Canvas", "Pinned: keeps its position when you arrange the model."))
     return tooltip(head, "\n".join(text for text in sentences if text), *facts)

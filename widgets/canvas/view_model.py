@@ -57,6 +57,7 @@ class NodeView:
     is_bypassed: bool = False
     is_muted: bool = False
     is_frozen: bool = False
+    is_recomputed: bool = False
     is_block: bool = False
     color: str = ""
     is_collapsed: bool = False

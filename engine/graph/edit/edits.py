@@ -58,6 +58,7 @@ from engine.graph.node_state.bypass import BypassNodes, bypass_nodes, with_owner
 from engine.graph.node_state.freezing import FreezeNodes, freeze_nodes
 from engine.graph.node_state.initialization import SetInitial, set_initial
 from engine.graph.node_state.mute import MuteNodes, mute_nodes
+from engine.graph.node_state.recomputation import RecomputeNodes, recompute_nodes
 from engine.graph.query import incoming, link_problem
 
 
@@ -151,6 +152,7 @@ Edit = (
     | BypassNodes
     | MuteNodes
     | FreezeNodes
+    | RecomputeNodes
     | RenameNode
     | SetParam
     | SetInitial
@@ -192,8 +194,8 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return apply_surgery(edit, graph)
         case SetWidth():
             return set_width(edit, graph)
-        case FreezeNodes():
-            return freeze_nodes(edit, graph)
+        case FreezeNodes() | RecomputeNodes():
+            return _apply_training_state(edit, graph)
         case RenameNode():
             return _rename(edit.id, edit.name, graph)
         case SetParam():
@@ -222,6 +224,12 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return apply_code_edit(edit, graph)
         case _:
             return apply_block_edit(edit, graph)
+
+
+def _apply_training_state(edit: FreezeNodes | RecomputeNodes, graph: Graph) -> Graph:
+    if isinstance(edit, FreezeNodes):
+        return freeze_nodes(edit, graph)
+    return recompute_nodes(edit, graph)
 
 
 def _edit_block(edit: EditBlock, graph: Graph) -> Graph:

@@ -19,7 +19,14 @@ from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
 from engine.inspect.peak import PeakMemory
 from engine.model.module import to_module
-from engine.query.memory.request import EstimateFreezing, EstimateMemory, FreezingReport, StepCost
+from engine.query.memory.request import (
+    EstimateFreezing,
+    EstimateMemory,
+    EstimateRecomputation,
+    FreezingReport,
+    RecomputationReport,
+    StepCost,
+)
 from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
@@ -143,6 +150,17 @@ def savings_of_freezing(request: EstimateFreezing) -> FreezingReport:
     """
     graph, spec = request.graph, request.spec
     return FreezingReport(step=_cost(graph, spec), unfrozen=_cost(all_trained(graph), spec))
+
+
+def cost_of_recomputation(request: EstimateRecomputation) -> RecomputationReport:
+    """Return what a step costs before and after a change of what is recomputed: of memory the most
+    at once, with what the backward pass computes again. Raises as :func:`estimate`.
+    """
+    costs: list[StepCost] = []
+    for graph in (request.graph, request.after):
+        most = estimate(graph, request.spec).most  # by itself: to count operations keeps tensors
+        costs.append(replace(_cost(graph, request.spec), memory=most))
+    return RecomputationReport(step=costs[0], after=costs[1])
 
 
 def _cost(graph: Graph, spec: RunSpec) -> StepCost:

@@ -9,8 +9,8 @@ from engine.spec.run import RunSpec
 
 
 class StepCost(msgspec.Struct, frozen=True, kw_only=True):
-    """A training step: floating-point operations of forward and backward pass, and the bytes that
-    are kept when the backward pass begins, with the gradients that it makes.
+    """A training step: floating-point operations of forward and backward pass, and bytes: those
+    that are kept when the backward pass begins, with the gradients that it makes.
     """
 
     flops: int
@@ -34,6 +34,25 @@ class FreezingReport(msgspec.Struct, frozen=True, kw_only=True):
         return self.unfrozen.memory - self.step.memory
 
 
+class RecomputationReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A step as it is, and one after activations are recomputed; ``memory`` of both is the most
+    that is taken at once.
+    """
+
+    step: StepCost
+    after: StepCost
+
+    @property
+    def saved_memory(self) -> int:
+        """The bytes that the change saves; negative where it takes more."""
+        return self.step.memory - self.after.memory
+
+    @property
+    def more_flops(self) -> float:
+        """The operations that it adds, as a share of those of the step; negative where it saves."""
+        return self.after.flops / self.step.flops - 1 if self.step.flops else 0.0
+
+
 class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True):
     """What a step of a recipe would keep, found without allocating it."""
 
@@ -53,6 +72,19 @@ class EstimateFreezing(Request[FreezingReport], frozen=True, kw_only=True):
     spec: RunSpec
 
     handler = "engine.query.memory.answer.savings_of_freezing"
+    custom_code = "graph"
+    is_slow = True
+    supersedes = True
+
+
+class EstimateRecomputation(Request[RecomputationReport], frozen=True, kw_only=True):
+    """What a step of a recipe costs for a graph, and what for the graph after a change."""
+
+    graph: Graph
+    after: Graph
+    spec: RunSpec
+
+    handler = "engine.query.memory.answer.cost_of_recomputation"
     custom_code = "graph"
     is_slow = True
     supersedes = True

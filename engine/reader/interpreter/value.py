@@ -35,7 +35,8 @@ class Made:
     ``layers.0``), empty for an operator; ``variable`` what its result is called, where only it is
     called that. ``copies`` are the parameters of each copy of a repeated one; ``inside`` what a
     block holds, once for each copy. ``statement`` is its place in ``forward``; ``part`` the
-    function that it is made from, where the text does not call one.
+    function that it is made from, where the text does not call one. ``recompute``: ``checkpoint``
+    calls it.
     """
 
     type: str
@@ -51,6 +52,7 @@ class Made:
     statement: int = -1
     syntax: cst.CSTNode | None = None
     part: "Part | None" = None
+    recompute: bool = False
 
 
 @dataclass(eq=False, kw_only=True)

@@ -357,7 +357,8 @@ _NONE = object()
 def is_same_call(one: Node, other: Node, goal: Graph) -> bool:
     """Return whether two nodes are called alike; layers are made elsewhere."""
     entry = type_entry(goal, other.type)
-    if (one.repeat, one.tied, one.shares) != (other.repeat, other.tied, other.shares):
+    mine = (one.repeat, one.tied, one.shares, one.recompute)
+    if mine != (other.repeat, other.tied, other.shares, other.recompute):
         return False
     if entry is None or entry.group.value in ("layer", "block"):
         calls = {spec.name for spec in entry.params if spec.call} if entry is not None else set()

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from engine.codegen.generated import level_writers
 from engine.custom import standalone
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body
-from engine.graph.code import PARTS_FILE, file_of, used_files
+from engine.graph.code import PARTS_FILE, file_of
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import free_name
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.mute import is_zeros
+from engine.graph.node_state.recomputation import CALL, written_code
 from engine.graph.query import INPUT, OUTPUT
 from engine.reader.interpreter.value import Made, Ref
 from engine.reader.merge.forward_merge import ForwardMerge, UnmergedError
@@ -35,6 +36,7 @@ _IMPORTS = {
     "F": "import torch.nn.functional as F",
     "nn": "from torch import nn",
     "OrderedDict": "from collections import OrderedDict",
+    CALL: f"from torch.utils.checkpoint import {CALL}",
 }
 
 
@@ -89,7 +91,7 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
 
 def _with_custom(text: str, goal: Graph) -> str:
     """Return a text with the user's own code as it is now, and what that imports."""
-    if not used_files(goal):
+    if not written_code(goal)[1]:
         return text
     module = parsed(text)
     new = with_custom_code(module, goal)
@@ -311,7 +313,7 @@ def _written_fields(node: Node) -> tuple[object, ...]:
         node.tied,
         node.shares,
         node.init,
-        node.frozen,
+        (node.frozen, node.recompute),
     )
 
 
@@ -481,16 +483,9 @@ def _after_imports(
 ) -> list[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
     """Return the statements of a text with others behind its imports."""
     positions = [number for number, one in enumerate(module.body) if _is_import(one)]
-    last = max(positions) + 1 if positions else int(_has_docstring(module))
+    last = max(positions) + 1 if positions else int(module.get_docstring() is not None)
     plain = [one for one in new if isinstance(one, cst.SimpleStatementLine)]
     return [*module.body[:last], *plain, *module.body[last:]]
-
-
-def _has_docstring(module: cst.Module) -> bool:
-    """Return whether a text begins with a docstring."""
-    first = module.body[0] if module.body else None
-    part = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
-    return isinstance(part, cst.Expr) and isinstance(part.value, cst.SimpleString)
 
 
 def _is_import(statement: cst.BaseStatement) -> bool:

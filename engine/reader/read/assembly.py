@@ -168,7 +168,7 @@ class Assembly:
         node = old if old is not None else Node(id=node_id, type=kind, name=name)
         node = replace(
             node, type=kind, name=name, params=params, repeat=made.repeat, tied=made.tied,
-            shares=owner, bypassed=False,
+            shares=owner, bypassed=False, recompute=made.recompute,
         )  # fmt: skip
         if matched.level.definition is not None and made.attribute and not owner:
             blocks = {**self._graph.blocks, **self._blocks}

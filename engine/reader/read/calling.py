@@ -8,6 +8,7 @@ import libcst as cst
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup
+from engine.graph.node_state.recomputation import CALL, HELPER
 from engine.reader.interpreter.arithmetic import BUILTINS, builtin
 from engine.reader.interpreter.value import (
     Built,
@@ -37,6 +38,8 @@ _CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDic
 _OPERATORS = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "operator.")
 _ORDER = "torch.randperm"  # of the size of a tensor: an operator of the catalogue has it inside
 _PARTS = ("torch.nn.", "torch.nn.init.")
+_CHECKPOINT = f"torch.utils.checkpoint.{CALL}"
+_CHECKPOINT_SETTINGS = ("context_fn", "debug", "determinism_check", "preserve_rng_state")
 
 
 class Reader(Protocol):
@@ -61,11 +64,13 @@ class Reader(Protocol):
         ...
 
 
-def call(
+def call(  # noqa: PLR0911 - one case a kind of callee
     reader: Reader, callee: Any, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     """Return what a call gives. Raises :class:`UnreadError`."""
     match callee:
+        case Library() | Function() if is_checkpoint(callee):
+            return _call_recomputed(reader, callee, arguments, keywords, syntax)
         case Member():
             return _call_member(reader, callee, arguments, keywords, syntax)
         case Library():
@@ -286,18 +291,46 @@ def held_tensor(reader: Reader, member: Member, syntax: cst.CSTNode) -> Ref:
     return Ref(member.first, "output")
 
 
+def is_checkpoint(callee: Any) -> bool:
+    """Return whether what is called calls a module so that its activations are recomputed."""
+    if isinstance(callee, Function):
+        return callee.definition.name.value == HELPER and callee.owner is None
+    return callee == Library(_CHECKPOINT)
+
+
+def _call_recomputed(
+    reader: Reader, callee: Any, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
+) -> Any:
+    """Call a module by way of ``checkpoint``. Raises :class:`UnreadError` for the reentrant kind,
+    further settings, and functions instead of modules.
+    """
+    member, *others = arguments or [None]
+    if isinstance(callee, Library) and keywords.pop("use_reentrant", None) is not False:
+        raise UnreadError(syntax, "T017", name=CALL)
+    if not isinstance(member, Member) or not keywords.keys().isdisjoint(_CHECKPOINT_SETTINGS):
+        raise UnreadError(syntax, "T017", name=CALL)
+    return _call_member(reader, member, others, keywords, syntax, recompute=True)
+
+
 def _call_member(
-    reader: Reader, member: Member, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
+    reader: Reader,
+    member: Member,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+    syntax: cst.Call,
+    *,
+    recompute: bool = False,
 ) -> Any:
     if isinstance(member.content, Opaque):
         made, value = opaque_call(member, arguments, keywords, reader.width_of(syntax), syntax)
+        made.recompute = recompute
         member.first = member.first or made
         reader.add(made)
         return value
     if member.attribute.count(".") > 1:  # a name on the canvas has one dot at most
         raise UnreadError(syntax, "T033", name=member.attribute)
     made, entry = module_of(member.content, member.attribute, member.syntax)
-    made.shares = member.first
+    made.shares, made.recompute = member.first, recompute
     if entry is not None:
         wire_layer(made, entry, arguments, keywords, syntax)
         value = results(made, entry)

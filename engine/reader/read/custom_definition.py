@@ -16,9 +16,9 @@ from engine.graph.code import (
     code_entries,
     code_symbol,
     file_of,
-    used_files,
 )
 from engine.graph.model import Graph
+from engine.graph.node_state.recomputation import written_code
 from engine.reader.text.rename import code_of, read_names
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -57,10 +57,10 @@ def _imports_own(statement: cst.CSTNode, homes: Mapping[str, str]) -> bool:
 
 def custom_files(module: cst.Module, graph: Graph) -> Merged:
     """Return the files that a text needs; parts of it are there as they were typed."""
-    files = used_files(graph)
+    code, files = written_code(graph)
     if PARTS_FILE in files and not _named_parts(module, graph):
         files = tuple(file for file in files if file != PARTS_FILE)
-    return merge_files(graph.code, files)
+    return merge_files(code, files)
 
 
 def custom_statements(module: cst.Module, graph: Graph) -> list[Statement]:

@@ -9,7 +9,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
 from engine.reader.interpreter.expression import Evaluator, bind
 from engine.reader.interpreter.value import Level, Made, Member, Modules, UnreadError
-from engine.reader.read.calling import module_of
+from engine.reader.read.calling import is_checkpoint, module_of
 from engine.reader.text.rename import read_names
 
 
@@ -23,10 +23,11 @@ def repeated(reader: _Reader, evaluator: Evaluator, node: cst.For, items: Any) -
     if statement is None or not isinstance(node.target, cst.Name):
         return False
     value = statement.value
-    if not isinstance(value, cst.Call) or not _is_carried(statement.targets[0].target, value):
+    called = _unwrapped(evaluator, value) if isinstance(value, cst.Call) else None
+    if called is None or not _is_carried(statement.targets[0].target, called):
         return False
     if isinstance(items, Modules):
-        is_called = isinstance(value.func, cst.Name) and value.func.value == node.target.value
+        is_called = isinstance(called.func, cst.Name) and called.func.value == node.target.value
         copies = _copies(list(items.items.values()), node) if is_called and items.attribute else []
         if len(copies) < 2:
             return False
@@ -38,11 +39,20 @@ def repeated(reader: _Reader, evaluator: Evaluator, node: cst.For, items: Any) -
         made.repeat = len(copies)
         return True
     is_counted = isinstance(items, list) and len(items) > 1 and isinstance(items[0], int)
-    if not is_counted or not isinstance(evaluator.evaluate(value.func), Member):
+    if not is_counted or not isinstance(evaluator.evaluate(called.func), Member):
         return False
     made = _read(reader, evaluator, statement)
     made.repeat, made.tied = len(items), True
     return True
+
+
+def _unwrapped(evaluator: Evaluator, value: cst.Call) -> cst.Call:
+    """Return the call of a module that a call by way of ``checkpoint`` stands for; else itself."""
+    if not isinstance(value.func, cst.Name) or not value.args:
+        return value
+    if not is_checkpoint(evaluator.names.get(value.func.value)):
+        return value
+    return value.with_changes(func=value.args[0].value, args=value.args[1:])
 
 
 def _read(reader: _Reader, evaluator: Evaluator, statement: cst.Assign) -> Made:

@@ -11,7 +11,7 @@ from studio.window.main_window import MainWindow
 _EDIT = ("cut", "copy", "paste", "duplicate", "delete")
 _WHERE_POSSIBLE = ("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep")
 _NODES = ("add", "phrase", "frame", "note", "find", "rename", "bypass", "mute")
-_MORE = ("freeze", "collapse", "pin", "arrange", "fit")
+_MORE = ("freeze", "recompute", "collapse", "pin", "arrange", "fit")
 _SUBMENUS = ("color_none", "cut_after", "align_left", "select_type")  # by their first command
 
 

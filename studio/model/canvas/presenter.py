@@ -215,6 +215,7 @@ def _show(graph: Graph, seen: _Seen, language: str) -> _Shown:
         is_bypassed=node.bypassed,
         is_muted=node.muted,
         is_frozen=is_frozen(node, seen.owner, report),
+        is_recomputed=node.recompute,
         is_block=entry is not None and entry.group is EntryGroup.BLOCK,
         color=node.color,
         is_collapsed=node.collapsed,

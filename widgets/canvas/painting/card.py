@@ -15,6 +15,7 @@ from widgets.common.palette import HEATS
 
 RADIUS = 8.0
 _MOST_PICTURES = 800
+_SIGN = 20  # scene units from one sign at the corner to the next
 _HEAT_SHARE = 0.45  # of a measured value's colour in the ground: text stays readable
 
 
@@ -31,6 +32,7 @@ class Card(NamedTuple):
     color: str = ""
     is_collapsed: bool = False
     is_frozen: bool = False
+    is_recomputed: bool = False
 
 
 class CardPictures:
@@ -74,10 +76,13 @@ class CardPictures:
         self._paint_glyph(painter, card)
         if card.severity is not None:
             paint_badge(painter, QPointF(WIDTH - 3, 3), card.severity, self._style)
-        if card.is_pinned:
-            paint_pin(painter, QPointF(3, 3), self._style)
-        if card.is_frozen:
-            paint_padlock(painter, QPointF(23 if card.is_pinned else 3, 3), self._style)
+        signs = (
+            (card.is_pinned, paint_pin),
+            (card.is_frozen, paint_padlock),
+            (card.is_recomputed, paint_arrow),
+        )
+        for column, paint in enumerate(paint for is_shown, paint in signs if is_shown):
+            paint(painter, QPointF(3 + _SIGN * column, 3), self._style)
 
     def _paint_behind(self, painter: QPainter, body: QRectF) -> None:
         """Draw the edges of more cards below: something is inside."""
@@ -232,6 +237,22 @@ def paint_padlock(painter: QPainter, center: QPointF, style: Style) -> None:
     body = QPainterPath()
     body.addRoundedRect(QRectF(x - 3.8, y - 1.4, 7.6, 5.6), 1.2, 1.2)
     painter.fillPath(body, style["text"])
+
+
+def paint_arrow(painter: QPainter, center: QPointF, style: Style) -> None:
+    """Draw the sign of a node whose activations are recomputed: an arrow in a circle on a disc."""
+    painter.setPen(QPen(style["strong_border"], 1.0))
+    painter.setBrush(style["node"])
+    painter.drawEllipse(center, 8.5, 8.5)
+    x, y = center.x(), center.y()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(style["text"], 1.4))
+    painter.drawArc(QRectF(x - 4.2, y - 4.2, 8.4, 8.4), 60 * 16, 285 * 16)
+    head = QPainterPath(QPointF(x + 0.6, y - 6.6))
+    head.lineTo(x + 5.0, y - 3.4)
+    head.lineTo(x + 0.4, y - 1.2)
+    head.closeSubpath()
+    painter.fillPath(head, style["text"])
 
 
 def paint_badge(painter: QPainter, center: QPointF, severity: str, style: Style) -> None:

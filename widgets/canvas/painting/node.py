@@ -77,6 +77,7 @@ class NodePainter:
             is_hovered=view.id == look.hovered_node,
             is_pinned=view.is_pinned,
             is_frozen=view.is_frozen,
+            is_recomputed=view.is_recomputed,
             is_block=view.is_block,
             color=view.color,
             is_collapsed=view.is_collapsed,

@@ -1,0 +1,1 @@
+"""Recomputing activations of chosen nodes in the backward pass."""
