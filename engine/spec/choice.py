@@ -58,9 +58,9 @@ def with_param(entry: Entry, choice: Choice, name: str, value: Value) -> Choice:
     return Choice(type=choice.type, params=_sparse(entry, {**choice.params, name: value}))
 
 
-def has_need(group: EntryGroup, choice: Choice | None, need: Need) -> bool:
+def has_need(group: EntryGroup, choice: Choice | None, need: Need, code: Code = NO_CODE) -> bool:
     """Return whether the entry of a choice has that need."""
-    entry = chosen_entry(group, choice)
+    entry = chosen_entry(group, choice, code)
     return entry is not None and need in entry.needs
 
 

@@ -255,7 +255,7 @@ def _choice_fields(
         if name == "optimizer":
             return with_valid_params(changed)
         if name == "data.source":
-            return _with_split(spec, changed)
+            return _with_split(spec, changed, code)
         return _with_interval(spec, changed) if name == "scheduler" else changed
 
     yield from choice_fields(spec, name, group, read, write, optional=optional, code=code)
@@ -374,10 +374,10 @@ def _check_metrics(keys: tuple[str, ...], value: Value) -> Diagnostic | None:
     return Diagnostic(code="R008", params=params)
 
 
-def _with_split(old: RunSpec, new: RunSpec) -> RunSpec:
+def _with_split(old: RunSpec, new: RunSpec, code: Code) -> RunSpec:
     """Keep the sets that data come divided into, and divide other data by chance again."""
     was_given, is_given = (
-        has_need(EntryGroup.DATA, spec.data.source, Need.GIVEN_SPLIT) for spec in (old, new)
+        has_need(EntryGroup.DATA, spec.data.source, Need.GIVEN_SPLIT, code) for spec in (old, new)
     )
     if was_given == is_given or new.data.split.kind not in ("random", "given"):
         return new

@@ -42,6 +42,7 @@ from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.session.trusting_host import TrustingHost
+from studio.view.problem import ProblemLinks
 from studio.window.banner import BannerView
 from studio.window.dialog.file import begin_at_home
 from studio.window.main_window import MainWindow
@@ -148,6 +149,7 @@ class Studio(QObject):
             self.notifications,
             lambda: self.language.code,
             locate=locator.locate,
+            show=self._show_problem,
         )
         return RunController(
             session=self.session,
@@ -162,6 +164,9 @@ class Studio(QObject):
             repairs=repairs,
             ask_folder=self._ask_folder,
         )
+
+    def _show_problem(self, problem: Diagnostic) -> None:
+        self.context[ProblemLinks].show(problem)
 
     def _ask_folder(self) -> str:
         title = translate("Run", "Folder for the checkpoints")

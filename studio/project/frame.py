@@ -9,6 +9,7 @@ from studio.project.project import PROJECT_BANNERS, ProjectController
 from studio.session.session import Session
 from studio.view.status import present_status
 from studio.window.main_window import WELCOME, MainWindow
+from studio.window.status_bar import StatusView
 from widgets.common.throttle import Throttle
 
 
@@ -79,10 +80,10 @@ class FrameController(QObject):
         self._actions.update()
 
     def _paint_status(self) -> None:
-        session = self._session
+        session, view = self._session, StatusView()
         if session.project is not None:
             view = present_status(
                 session.findings, session.spec, session.run, self._machine.capabilities
             )
-            self._window.status.set_view(view)
+        self._window.status.set_view(view)
         self._actions.update()

@@ -17,7 +17,7 @@ from studio.session.analyst import Host
 from studio.session.repair import apply_repair
 from studio.session.run_follower import RunUpdate
 from studio.session.session import Session
-from studio.view.problem import lost_path
+from studio.view.problem import code_file, lost_path
 from studio.view.taking_back import taking_back
 from studio.window.banner import BannerAction
 from studio.window.notifications import Notifications
@@ -25,7 +25,7 @@ from studio.window.notifications import Notifications
 
 class FileRepairs:
     """Asks the host what repairs the data of a run, and makes the change to the open document;
-    ``locate`` asks the user where the data of a setting is now.
+    ``locate`` asks the user where the data of a setting is now, ``show`` goes to a line of code.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class FileRepairs:
         language: Callable[[], str],
         *,
         locate: Callable[[str], object],
+        show: Callable[[Diagnostic], object],
     ) -> None:
         self._session = session
         self._host = host
@@ -44,6 +45,7 @@ class FileRepairs:
         self._notifications = notifications
         self._language = language
         self._locate = locate
+        self._show = show
 
     def ask(self, update: RunUpdate, offer: Callable[[tuple[BannerAction, ...]], object]) -> None:
         """Call ``offer`` with buttons that repair what a run ended at, if there are any: the data
@@ -51,7 +53,12 @@ class FileRepairs:
         """
         problem, document = update.state.problem, update.folder.document
         source = self._session.spec.data.source
-        if problem is None or document.spec.data.source != source:
+        if problem is None:
+            return
+        if file := code_file(problem, self._session.graph):
+            title = translate("Data", "Go to {place}").format(place=file)
+            offer(((title, lambda: self._show(problem)),))
+        if document.spec.data.source != source:
             return
         if lost := lost_path(problem, self._session.spec, self._session.graph):
             offer(((translate("Data", "Locate…"), lambda: self._locate(lost)),))

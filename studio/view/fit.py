@@ -13,7 +13,7 @@ from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
-from studio.view.problem import lost_path, present_problems
+from studio.view.problem import code_file, lost_path, present_problems
 from studio.view.reading import CANCELED
 from studio.view.recipe import field_title
 from widgets.tables.view_model import Severity
@@ -63,7 +63,8 @@ def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) 
 def _is_about_data(problem: Diagnostic) -> bool:
     if _SHAPE_CODES.fullmatch(problem.code):
         return problem.severity is Gravity.ERROR
-    return _CODES.fullmatch(problem.code) is not None
+    is_class = problem.code == "U002" and problem.field == "data.source"
+    return is_class or _CODES.fullmatch(problem.code) is not None
 
 
 def _places(
@@ -73,7 +74,9 @@ def _places(
     title = translate("Data", "Go to {place}")
     if name := place_name(graph, problem.node or ""):
         places.append((title.format(place=name), problem))
-    if problem.field in fields(spec, graph.code):
+    if file := code_file(problem, graph):
+        places.append((title.format(place=file), problem))
+    elif problem.field in fields(spec, graph.code):
         setting = field_title(spec, problem.field, language, graph.code)
         at_form = msgspec.structs.replace(problem, node=None)
         places.append((title.format(place=setting), at_form))

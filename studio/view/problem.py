@@ -71,6 +71,12 @@ def lost_path(problem: Diagnostic, spec: RunSpec, graph: Graph) -> str:
     return name if is_path and field_param(spec, name, graph.code).kind is ParamKind.PATH else ""
 
 
+def code_file(problem: Diagnostic, graph: Graph) -> str:
+    """Return the file of the project's code that a problem names; empty where it names none."""
+    file = problem.params.get("file")
+    return file if isinstance(file, str) and file in graph.code else ""
+
+
 def _sentence(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:
     """Return what is wrong, in the words of the form in which it can be mended."""
     found = node_at(graph, problem.node or "")

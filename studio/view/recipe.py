@@ -470,6 +470,7 @@ def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:
         "loss": translate("Train", "Loss"),
         "optimizer": translate("Train", "Optimizer"),
         "scheduler": translate("Train", "Learning rate schedule"),
+        "source": translate("Data", "Data set"),
     }
     own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
     title = own or param_label(_entry_of(spec, name, code), field.param, language)

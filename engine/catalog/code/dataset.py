@@ -19,11 +19,13 @@ from engine.catalog.code.definition import (
     doc_of,
     method_of,
 )
-from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind, ParamSpec
 
 TASKS = ("classification", "binary", "regression")
-_BASES = ("Dataset", "DataModule")
+_MODULE, _LOADER = "DataModule", "train_dataloader"
+_BASES = ("Dataset", _MODULE)
 _SAMPLER = "Sampler"
+_PARTS = "parts"
 _PLACES = frozenset(("path", "file", "folder", "root", "directory", "data_dir"))
 _FOLDERS = frozenset(("folder", "root", "directory", "data_dir"))
 
@@ -73,10 +75,10 @@ def _is_data(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> b
         return True
     methods = {
         name
-        for name in ("__getitem__", "__len__", "train_dataloader")
+        for name in ("__getitem__", "__len__", _LOADER)
         if method_of(definition, name, classes) is not None
     }
-    return "train_dataloader" in methods or len(methods) == 2
+    return _LOADER in methods or len(methods) == 2
 
 
 def _inherits(
@@ -99,7 +101,33 @@ def _entry(stem: str, definition: ast.ClassDef, classes: Mapping[str, ast.ClassD
         blank_entry(stem, definition.name, EntryGroup.DATA, doc),
         params=tuple(_param(argument, helps) for argument in given),
         tasks=TASKS,
+        needs=(Need.GIVEN_SPLIT,) if _has_parts(definition, classes) else (),
     )
+
+
+def _has_parts(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    """Return whether a class says which samples are for training, and which for the others: a data
+    module by its loaders, a data set by an attribute ``parts``.
+    """
+    if method_of(definition, _LOADER, classes) is not None:
+        return True
+    return _inherits(definition, classes, (_MODULE,)) or any(
+        _sets_parts(node, parent)
+        for parent in ancestry(definition, classes)
+        for node in ast.walk(parent)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+    )
+
+
+def _sets_parts(node: ast.Assign | ast.AnnAssign, definition: ast.ClassDef) -> bool:
+    """Return whether a statement of a class gives it, or its objects, an attribute ``parts``."""
+    for target in node.targets if isinstance(node, ast.Assign) else (node.target,):
+        if isinstance(target, ast.Name) and target.id == _PARTS and node in definition.body:
+            return True
+        is_attribute = isinstance(target, ast.Attribute) and target.attr == _PARTS
+        if is_attribute and isinstance(target.value, ast.Name) and target.value.id == "self":
+            return True
+    return False
 
 
 def _param(argument: Argument, helps: Mapping[str, str]) -> ParamSpec:

@@ -7,6 +7,7 @@ and an entry in the catalogue.
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import NoReturn
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
 from engine.custom.trust import require_trust
@@ -38,7 +39,7 @@ from engine.data.source.version import FileVersion, file_version
 from engine.data.source.video_folder import load_video_folder
 from engine.data.source.vision.loader import vision_loaders
 from engine.diagnostics import DiagnosticError
-from engine.graph.code import code_digest, code_symbol
+from engine.graph.code import code_digest, code_symbol, file_of
 from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.data_root import root_of
 from engine.spec.run import Choice
@@ -128,9 +129,18 @@ def _params(entry: Entry, choice: Choice) -> dict[str, Value]:
 def _entry(choice: Choice, code: Code) -> Entry:
     entry = chosen_entry(EntryGroup.DATA, choice, code)
     if entry is None or not (entry.is_custom() or choice.type in LOADERS):
-        code_name = "D258" if code_symbol(choice.type) is not None else "D003"
-        raise DiagnosticError.of(code_name, field="data.source", source=choice.type)
+        _refuse(choice.type, code)
     return entry
+
+
+def _refuse(key: str, code: Code) -> NoReturn:
+    symbol = code_symbol(key)
+    problem = None if symbol is None else file_of(code, symbol.file).problem
+    if symbol is not None and problem is not None:
+        params = {"name": symbol.name, **problem.params}
+        raise DiagnosticError.of("U002", field="data.source", **params)
+    name = "D258" if symbol is not None else "D003"
+    raise DiagnosticError.of(name, field="data.source", source=key)
 
 
 def forget_sources() -> None:

@@ -4,10 +4,11 @@ import dataclasses
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
+from studio.project.project import ProjectController
 from studio.session.run_follower import RunUpdate
 
 LEFT = ("status.problems", "status.trust")
@@ -58,3 +59,11 @@ def test_that_the_cost_of_watching_is_not_taken_for_the_progress_of_the_run(open
     state = RunState(status=RunStatus.RUNNING, watching=0.031)
     session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
     qtbot.waitUntil(lambda: opened.window.status._watching.text() == "monitoring 3.1%")
+
+
+def test_that_nothing_of_a_closed_project_stays_in_the_status_bar(opened, qtbot):
+    status = opened.window.status
+    qtbot.waitUntil(lambda: bool(status.findChild(QLabel, "status.parameters").text()))
+    opened.context[ProjectController].close()
+    qtbot.waitUntil(lambda: not status.findChild(QLabel, "status.parameters").text())
+    assert not opened.window.findChild(QToolButton, "status.problems").isVisible()

@@ -186,3 +186,15 @@ def test_that_samples_of_different_sizes_are_padded_from_the_line(opened, qtbot)
     assert opened.session.spec.data.collate == "pad"
     opened.session.undo()
     assert opened.session.spec == before
+
+
+def test_that_a_run_that_ended_at_code_of_the_project_leads_to_the_line(opened, qtbot):
+    session = opened.session
+    graph = replace(session.graph, code={"own.py": "import torch\n\n\nx = 1\n"})
+    session.change(graph, session.spec, "code")
+    params = {"file": "own.py", "line": 4, "name": "Odd", "error": "KeyError", "reason": "x"}
+    end(opened, qtbot, Diagnostic(code="D520", params=params))
+    assert titles(opened) == ["Go to own.py"]
+    press(opened, "Go to own.py")
+    assert opened.window.workspace == "model"
+    assert opened.bench.model_page.own_code.current_file() == "own.py"

@@ -131,3 +131,20 @@ def test_that_data_that_moved_can_be_located_from_the_problems_panel(
     assert session.spec.data.source.params["path"] == str(tmp_path)
     session.undo()
     assert session.spec.data.source.params["path"] == "/gone/pictures"
+
+
+def test_that_the_button_of_a_problem_of_own_code_goes_to_its_line(opened, see, qtbot):
+    session = opened.session
+    graph = replace(session.graph, code={"own.py": "x = 1\n\n"})
+    session.change(graph, session.spec, "code")
+    params = {"file": "own.py", "line": 2, "name": "Odd", "error": "KeyError", "reason": "x"}
+    bar = see(Diagnostic(code="D520", field="data.source", params=params))
+    assert bar.findChild(QPushButton, "data.fit.place0").text() == "Go to own.py"
+    press(qtbot, bar, "place0")
+    assert opened.window.workspace == "model"
+    assert opened.bench.model_page.own_code.current_file() == "own.py"
+
+
+def test_that_a_problem_of_the_data_set_goes_to_the_setting_by_the_name_it_has(opened, see):
+    bar = see(Diagnostic(code="D261", field="data.source", params={"name": "x"}))
+    assert bar.findChild(QPushButton, "data.fit.place0").text() == "Go to Data set"

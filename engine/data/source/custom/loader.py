@@ -77,5 +77,5 @@ def _first(opened: Opened) -> list[Named]:
         return named
     for name, value in named.items():
         if value.ndim == 0 or len(value) != len(rows):
-            raise opened.call.refusal("D263", index=0, found=batch_text(name, value, len(rows)))
+            raise opened.batch_call.refusal("D521", found=batch_text(name, value, len(rows)))
     return [{name: value[at] for name, value in named.items()} for at in range(len(rows))]

@@ -34,11 +34,13 @@ _BATCH = 2  # apart from the random numbers of samples
 _LABELS = ("targets", "labels")
 _PARTS = "parts"
 _CLASSES = "classes"
+_COLLATE = "data.source.collate_fn"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """What the user's class gave. ``parts`` is the part of each sample (int64, -1: none), where the
+    """What the user's class gave. ``collate_call`` is the function that was chosen to make batches,
+    None for one of the class. ``parts`` is the part of each sample (int64, -1: none), where the
     class says it; ``labels`` (int64) and ``classes`` are those that it has as attributes.
     """
 
@@ -46,6 +48,7 @@ class Opened:
     rows: tuple[Rows, ...]
     count: int
     collate: Callable[[list[Any]], Any] | None = None
+    collate_call: CustomCall | None = None
     parts: Tensor | None = None
     labels: Tensor | None = None
     classes: tuple[str, ...] = ()
@@ -54,6 +57,11 @@ class Opened:
     def is_stream(self) -> bool:
         """Whether samples can only be read one after the other."""
         return any(rows.is_stream for rows in self.rows)
+
+    @property
+    def batch_call(self) -> CustomCall:
+        """What makes batches, to be named where it fails."""
+        return self.collate_call or self.call
 
     def row(self, index: int, seed: int, epoch: int) -> Any:
         """Return a sample as the user's class gives it in an epoch.
@@ -75,18 +83,22 @@ class Opened:
         """Return what the user's ``collate_fn`` makes of samples, the first of which is ``index``;
         one after the other where it makes lists of pictures and targets.
 
-        Raises :class:`DiagnosticError`: D268 for what it raises, what :meth:`named` does.
+        Raises :class:`DiagnosticError`: D268 for what it raises, D521 for what is no batch, what
+        :meth:`named` does.
         """
         assert self.collate is not None
-        with self.call.reported("D268"), all_seeded(mixed_seed(seed, epoch, index, _BATCH)):
+        with self.batch_call.reported("D268"), all_seeded(mixed_seed(seed, epoch, index, _BATCH)):
             batch = self.collate(rows)
         samples = samples_of_batch(batch, len(rows))
         if samples is not None:
             return [self.named(each, index + at) for at, each in enumerate(samples)]
-        return self.named(batch, index)
+        try:
+            return named_tensors(batch)
+        except (UnusableSampleError, UnusableBoxesError, EmptyBoxError) as error:
+            raise self.batch_call.refusal("D521", found=str(error)[:100]) from error
 
     def named(self, given: object, index: int) -> Named:
-        """Return what the user's code gave by name: a sample, or a batch that begins with it.
+        """Return what the user's code gave for a sample, by name.
 
         Raises :class:`DiagnosticError`: D263 for what cannot become tensors, D430 for boxes that
         are none, D431 for one without an area.
@@ -113,9 +125,9 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
         call = replace(call, places=places)
     with call.reported("D259"):
         made = cls(**_arguments(cls, entry, params))
-    collate = _chosen_collate(params, code)
+    collate, collate_call = _chosen_collate(params, code)
     if hasattr(made, "train_dataloader"):
-        return _of_module(call, made, collate)
+        return replace(_of_module(call, made, collate), collate_call=collate_call)
     rows = _rows(call, made, 0)
     count = _count(call, rows)
     own = getattr(made, COLLATE_PARAM, None)
@@ -124,6 +136,7 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
         rows=(rows,),
         count=count,
         collate=collate or (own if callable(own) else None),
+        collate_call=collate_call,
         parts=_parts(call, made, count),
         labels=_labels(made, count),
         classes=_classes(made),
@@ -147,11 +160,12 @@ def _arguments(cls: type, entry: Entry, params: Mapping[str, Value]) -> dict[str
 
 def _chosen_collate(
     params: Mapping[str, Value], code: Mapping[str, str]
-) -> Callable[[list[Any]], Any] | None:
+) -> tuple[Callable[[list[Any]], Any] | None, CustomCall | None]:
+    """Return the function of the project that makes batches, and how it is called in messages."""
     name = params.get(COLLATE_PARAM, AUTO)
     if name in (AUTO, None):
-        return None
-    return load_named(str(name), code)[0]
+        return None, None
+    return load_named(str(name), code, _COLLATE)
 
 
 def load_named(

@@ -13,7 +13,7 @@ from engine.catalog.spec import Entry, Value
 from engine.custom.trust import set_trust
 from engine.data.source.check import check_fields
 from engine.data.source.custom.opened import Opened, open_samples
-from engine.data.source.custom.order import CustomOrder
+from engine.data.source.custom.order import SETTING, CustomOrder, sampler_problems
 from engine.data.source.custom.sample import Named, fitting
 from engine.data.source.field import TensorField
 from engine.data.source.source import Part, Source, Values, no_values
@@ -135,10 +135,21 @@ class CustomSource(Source):
         known = [TensorField(info=info, values=each) for info, each in labelled if each is not None]
         problems = check_fields(known, indices)
         if not self.is_sequential:
-            return problems
+            return (*problems, *self._sampler_problems(indices.get("train")))
         params: dict[str, str | int | float] = {"name": self.entry.label, "count": self.count}
         hint = Diagnostic(code="D265", severity=Severity.HINT, field="data.source", params=params)
-        return (*problems, hint)
+        return (*problems, hint, *self._idle_sampler())
+
+    def _idle_sampler(self) -> tuple[Diagnostic, ...]:
+        if not self.sampler:
+            return ()
+        params: dict[str, str | int | float] = {"name": self.sampler, "source": self.entry.label}
+        return (Diagnostic(code="D522", severity=Severity.WARNING, field=SETTING, params=params),)
+
+    def _sampler_problems(self, training: Tensor | None) -> tuple[Diagnostic, ...]:
+        if not self.sampler or training is None or not len(training):
+            return ()
+        return sampler_problems(self.sampler, self.code, self.item, training.tolist())
 
     def item(self, index: int) -> Any:
         """Return a sample as the user's class gives it. Raises as :meth:`read` does."""
@@ -178,7 +189,7 @@ class CustomSource(Source):
             value = named.get(info.name)
             if value is None or value.ndim == 0 or len(value) != len(indices):
                 found = batch_text(info.name, value, len(indices))
-                raise self.made.call.refusal("D263", index=indices[0], found=found)
+                raise self.made.batch_call.refusal("D521", found=found)
             values[info.name] = batched(value, info)
             self._require_class(info, values[info.name], indices[0])
         return values

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.custom.trust import set_trust
 from engine.data.load.load import load_data
 from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.source.custom import order
 from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import Severity, sentence
 from engine.runs.folder import RunFolder
@@ -245,7 +246,7 @@ def test_that_the_collate_fn_of_the_class_is_taken_and_its_faults_told():
     problem = refusal(lambda: of_item("torch.ones(2)", bad))
     assert (problem.code, problem.params["error"]) == ("D268", "ZeroDivisionError")
     short = "collate_fn = staticmethod(lambda samples: samples[0])"
-    assert refusal(lambda: of_item("torch.ones(2)", short)).code == "D263"
+    assert refusal(lambda: of_item("torch.ones(2)", short)).code == "D521"
 
 
 def test_that_a_collate_fn_that_draws_is_looked_at_with_the_same_numbers_each_time():
@@ -307,10 +308,71 @@ def test_that_a_sampler_of_the_project_draws_the_samples():
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("Beyond", "D257"), ("Endless", "D257"), ("Broken", "D268")]
+    ("name", "code"), [("Beyond", "D257"), ("Endless", "D257"), ("Broken", "D520")]
 )
 def test_that_a_sampler_that_is_wrong_is_told(name, code):
-    assert refusal(lambda: order_of(name)).code == code
+    problem = refusal(lambda: order_of(name))
+    assert (problem.code, problem.field) == (code, "data.source.sampler")
+    assert name in sentence(problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [("Beyond", ["D257"]), ("Endless", ["D257"]), ("Broken", ["D520"]), ("Shuffled", [])],
+)
+def test_that_a_sampler_that_is_wrong_is_told_where_it_is_chosen(name, codes):
+    source = source_of(POINTS + SAMPLERS, "Points", sampler=f"data.{name}")
+    problems = source.check({"train": torch.arange(20)})
+    assert [problem.code for problem in problems] == codes
+
+
+def test_that_a_sampler_that_looks_at_all_samples_is_not_waited_for(monkeypatch):
+    looking = """
+class Looking(Sampler):
+    def __init__(self, data_source):
+        self.found = [data_source[at] for at in range(len(data_source))]
+
+    def __iter__(self):
+        raise ValueError
+"""
+    source = source_of(POINTS + looking, "Points", sampler="data.Looking")
+    assert [each.code for each in source.check({"train": torch.arange(20)})] == ["D520"]
+    monkeypatch.setattr(order, "_TRIAL_SECONDS", 0.0)
+    assert source.check({"train": torch.arange(20)}) == ()
+
+
+def test_that_a_sampler_of_a_stream_is_told_to_have_no_effect():
+    stream = "class Data(IterableDataset):\n    def __iter__(self): return iter([1.0] * 9)\n"
+    source = source_of(stream + SAMPLERS, sampler="data.Shuffled")
+    problems = source.check({"train": torch.arange(9)})
+    assert [problem.code for problem in problems] == ["D265", "D522"]
+
+
+BATCHES = """
+def failing_collate(samples):
+    raise ValueError('odd')
+
+def flat_collate(samples):
+    return torch.stack([x for x, _ in samples]).reshape(1, -1), torch.ones(len(samples))
+
+def worded_collate(samples):
+    return 'all of them'
+"""
+
+
+@pytest.mark.row("S139")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("failing_collate", "D268"), ("flat_collate", "D521"), ("worded_collate", "D521")],
+)
+def test_that_a_chosen_collate_fn_that_is_wrong_is_named_where_it_is_chosen(name, code):
+    problem = refusal(lambda: source_of(POINTS + BATCHES, "Points", collate_fn=f"data.{name}"))
+    assert (problem.code, problem.field) == (code, "data.source.collate_fn")
+    told = sentence(problem)
+    assert name in told
+    lines = (HEAD + POINTS + BATCHES).splitlines()
+    start = lines.index(f"def {name}(samples):") + 1
+    assert start <= int(problem.params["line"]) <= start + 1
 
 
 MODULE = """
@@ -346,6 +408,23 @@ def test_that_a_data_module_gives_its_parts():
     assert source.samples == 11
     assert source.given_parts().bincount().tolist() == [6, 3, 2]
     assert source.read([0, 6, 10])["input"].flatten().tolist() == [0, 0, 1]
+
+
+def test_that_data_that_say_their_parts_are_divided_by_them_when_they_are_chosen():
+    parts = "\n    def __getitem__(self, index):\n        self.parts = None\n"
+    code = {
+        "data.py": HEAD + MODULE + POINTS,
+        "own.py": HEAD + POINTS + parts,
+        "named.py": HEAD + POINTS + "    parts = ['train'] * 20\n",
+        "local.py": HEAD + POINTS + "\n    def more(self):\n        parts = 3\n",
+    }
+    spec = RunSpec()
+    for key, kind in (
+        ("data.Data", "given"), ("data.Points", "random"), ("own.Points", "given"),
+        ("local.Points", "random"), ("named.Points", "given"),
+    ):  # fmt: skip
+        spec = set_value(spec, "data.source", f"code.{key}", code)
+        assert spec.data.split.kind == kind
 
 
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.real)])

@@ -101,3 +101,11 @@ def test_that_a_class_that_is_gone_is_told():
     code = trusted(POINTS)
     problem = refusal(lambda: load_source(Choice(type="code.data.Gone"), code))
     assert problem.code == "D258"
+
+
+def test_that_a_class_in_a_file_that_is_no_python_is_told_with_the_line():
+    problem = refusal(lambda: source_of(POINTS + "class Odd(Dataset:\n    pass\n", "Points"))
+    assert (problem.code, problem.field) == ("U002", "data.source")
+    told = sentence(problem)
+    assert "Points" in told
+    assert str((HEAD + POINTS).count("\n") + 1) in told
