@@ -55,7 +55,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     that read such a file or folder; with ``has_boxes`` pictures that are read with their masks have
     boxes, too; with ``has_outlines`` those that are read with their boxes have masks of objects.
     ``time_column`` is the column of dates that the rows are ordered by, where they are
-    therefore divided by it.
+    therefore divided by it. ``unused`` are the settings of a table that say nothing for its kind of
+    file.
     """
 
     spec: RunSpec
@@ -68,6 +69,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     has_boxes: bool = False
     has_outlines: bool = False
     time_column: str = ""
+    unused: tuple[str, ...] = ()
 
 
 class PeekPicture(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,7 +131,7 @@ def _receive(
     part.parent.mkdir(parents=True, exist_ok=True)
     if rest > shutil.disk_usage(part.parent).free or total > _LARGEST:
         raise DiagnosticError.of(
-            "D251", field=_FIELD, file=name, size=f"{total / 1e9:.1f}", folder=str(part.parent)
+            "D251", field=_FIELD, file=name, size=f"{total / 1e6:,.1f}", folder=str(part.parent)
         )
     done = start
     descriptor = open_append(part)

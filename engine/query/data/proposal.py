@@ -46,6 +46,15 @@ from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.transform_repair import image_field, sound_field
 
+_OF_TEXT = ("encoding", "delimiter")
+_OF_LINES = (*_OF_TEXT, "header")
+_UNUSED: dict[str, tuple[str, ...]] = {
+    "csv": (),
+    "spreadsheet": _OF_TEXT,
+    **dict.fromkeys(("json", "jsonl"), ("delimiter", "header")),
+}
+"""Settings that say nothing of a kind of file: others than these have none of those of lines."""
+
 _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
 _MOST_SOUND_EPOCHS = 25  # of sounds, and of videos
@@ -109,6 +118,7 @@ def propose_data(request: ProposeData) -> Proposal:
         time_column=time if split.kind == "time" and split.column == time else "",
         has_outlines=isinstance(loaded, DetectionFolderSource) and loaded.has_more_outlines,
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
+        unused=_UNUSED.get(rows.table.format.kind, _OF_LINES) if is_table else (),
     )
 
 

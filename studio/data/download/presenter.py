@@ -7,6 +7,8 @@ from engine.query.download.request import DownloadProgress
 from engine.spec.run import Choice, RunSpec
 from studio.i18n import translate
 
+DOWNLOADABLE = frozenset(("D245", "D253", "D254", "D255", "D256"))
+"""Findings of a data set that is not where it was looked for, or not whole, but can be fetched."""
 _CATEGORY = "torchvision"
 _MEGABYTE = 1e6
 

@@ -39,7 +39,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     page = SamplesPage()
     yield from in_steps(page)
     services = context[Services]
-    way_out = WayOut(services, lambda: context[ActionSet].trigger("action.file.new_data"))
+    way_out = WayOut(services, context[ActionSet].trigger)
     samples = context.add(SamplesController(services, page, way_out))
     yield page
     context.add(PixelCounting(services, page))

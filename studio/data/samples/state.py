@@ -24,6 +24,7 @@ from engine.spec.browse import (
     SampleColumns,
     SampleQuery,
 )
+from studio.data.download.presenter import DOWNLOADABLE
 from studio.i18n import filled, translate
 from studio.view.data import loading_view, split_title
 from studio.view.reading import CANCELED
@@ -271,6 +272,8 @@ def _empty(state: SamplesState, language: str) -> EmptyView | None:
             action = translate("Data", "Locate…")
         elif state.problem.code in CANCELED:
             action = translate("Reading", "Read again")
+        elif state.problem.code in DOWNLOADABLE:
+            action = translate("Action", "Download data set…")
         else:
             action = translate("Action", "New project for your data…")
         return EmptyView(title=title, text=sentence(state.problem, language), action=action)

@@ -136,7 +136,7 @@ def _form(question: Question, state: StartState, language: str) -> FormView:
         rejected=state.rejected,
     )
     views = [field for group in present_data_form(recipe).groups for field in group.fields]
-    names = form_names(question, [view.name for view in views], is_table=state.is_table)
+    names = form_names(question, [view.name for view in views], state)
     shown = tuple(
         replace(view, advanced=view.advanced and question != "inputs")
         for view in views

@@ -79,14 +79,16 @@ def question_of(name: str, *, is_table: bool) -> Question:
     return "target" if param in _TARGETS and not (is_table and param == "task") else "kinds"
 
 
-def form_names(question: Question, names: Iterable[str], *, is_table: bool) -> tuple[str, ...]:
+def form_names(question: Question, names: Iterable[str], state: StartState) -> tuple[str, ...]:
     """Return the settings among ``names`` that are shown as a form at a question: those that have
-    no better place.
+    no better place, and that say something of such a file.
     """
+    is_table, proposal = state.is_table, state.proposal or state.last
     own = (
         f"{_SOURCE}path",
         f"{_SOURCE}sheet",
         *(f"{_SOURCE}{name}" for name in _OF_COLUMNS if is_table),
+        *(f"{_SOURCE}{name}" for name in (proposal.unused if proposal else ())),
     )
     return tuple(
         name

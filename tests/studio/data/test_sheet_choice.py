@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QComboBox, QDialog, QPushButton
 from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import PeekData, ProposeData
-from tests.table_files import database
+from studio.data.start.state import StartState, form_names
+from tests.table_files import database, workbook
 
 pytestmark = pytest.mark.row("P13")
 
@@ -51,3 +52,19 @@ def test_that_nothing_is_asked_of_a_file_with_one_table(dialog, qtbot, tmp_path)
     dialog.set_path(str(database(tmp_path / "birds.db", {"birds": ("a, b, kind", rows)})))
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
     assert not dialog.findChild(QComboBox, "dialog.data.sheet").isVisibleTo(dialog)
+
+
+def test_that_settings_that_say_nothing_of_a_kind_of_file_are_not_asked_for(tmp_path):
+    rows = [(n % 7, n % 5, "owl" if n % 2 else "wren") for n in range(40)]
+    lines = [("a", "b", "kind"), *rows]
+    csv, book, base = (tmp_path / f"birds.{ending}" for ending in ("csv", "xlsx", "db"))
+    csv.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    book.write_bytes(workbook({"birds": lines}))
+    database(base, {"birds": ("a, b, kind", rows)})
+    settings = ("encoding", "delimiter", "header", "sheet")
+    asked = {}
+    for path in (csv, book, base):
+        state = StartState(path=str(path), proposal=propose_data(ProposeData(path=str(path))))
+        names = form_names("inputs", (f"data.source.{name}" for name in settings), state)
+        asked[path] = [name.rpartition(".")[2] for name in names]
+    assert asked == {csv: ["encoding", "delimiter", "header"], book: ["header"], base: []}

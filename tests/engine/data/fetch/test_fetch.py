@@ -123,7 +123,9 @@ def test_that_a_file_without_room_for_it_is_not_begun(server, tmp_path, monkeypa
     url, md5 = server.put("data.bin", CONTENT)
     usage = fetch_module.shutil.disk_usage(tmp_path)
     monkeypatch.setattr(fetch_module.shutil, "disk_usage", lambda _: usage._replace(free=1000))
-    assert refused(url, tmp_path / "data.bin", md5).code == "D251"
+    problem = refused(url, tmp_path / "data.bin", md5)
+    assert problem.code == "D251"
+    assert f"({len(CONTENT) / 1e6:,.1f} MB)" in sentence(problem)
     assert not (tmp_path / "data.bin").exists()
 
 

@@ -355,6 +355,17 @@ def test_that_a_page_without_samples_offers_a_way_out(page, opened, host, qtbot,
     assert opened.window.findChild(QDialog, "dialog.data") is not None
 
 
+def test_that_a_data_set_that_is_not_there_is_offered_to_be_downloaded(page, opened, host, qtbot):
+    session = opened.session
+    data = replace(session.spec.data, source=Choice(type="MNIST"))
+    host.own[ListColumns] = DiagnosticError.of("D255", field="data.source.path")
+    session.change(session.graph, replace(session.spec, data=data), "x")
+    button = page.empty.button
+    qtbot.waitUntil(lambda: "Download" in button.text())
+    button.click()
+    assert opened.window.findChild(QDialog, "dialog.download") is not None
+
+
 HEAD = SampleHead(
     columns=SampleColumns(
         samples=2,
