@@ -124,8 +124,7 @@ def _sets_parts(node: ast.Assign | ast.AnnAssign, definition: ast.ClassDef) -> b
     for target in node.targets if isinstance(node, ast.Assign) else (node.target,):
         if isinstance(target, ast.Name) and target.id == _PARTS and node in definition.body:
             return True
-        is_attribute = isinstance(target, ast.Attribute) and target.attr == _PARTS
-        if is_attribute and isinstance(target.value, ast.Name) and target.value.id == "self":
+        if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{_PARTS}":
             return True
     return False
 
