@@ -31,6 +31,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=Tru
 
 class RunStarted(Event, frozen=True):
     """The worker has built everything and is about to take the first step (also on resume);
+    ``epochs``, ``steps`` and ``minutes`` are the length of the run, 0 what does not end it;
     ``data`` is the version of what it trains on, None in records of earlier versions; ``groups``
     are those of the optimizer, where it has several.
     """
@@ -46,6 +47,8 @@ class RunStarted(Event, frozen=True):
     versions: dict[str, str] = {}
     data: DataVersion | None = None
     groups: tuple[TrainedGroup, ...] = ()
+    steps: int = 0
+    minutes: float = 0.0
 
 
 class StepDone(Event, frozen=True):
@@ -98,12 +101,13 @@ class StateChanged(Event, frozen=True):
 
 
 class Evaluated(Event, frozen=True):
-    """The validation split was evaluated between two steps because the user asked for it;
-    ``metrics`` by series name.
+    """The validation split was evaluated within an epoch: because the user asked for it
+    (``is_asked``), or as the recipe has it; ``metrics`` by series name.
     """
 
     step: int
     metrics: dict[str, float]
+    is_asked: bool = True
 
 
 class KnobChanged(Event, frozen=True):
@@ -314,7 +318,9 @@ class MoveCheckpoints(Command, frozen=True):
 
 
 class SetValue(Command, frozen=True):
-    """Set a live value: ``optimizer.lr``, or ``epochs`` to extend the run."""
+    """Set a live value: ``optimizer.lr``, or the length in the unit that the run ends by
+    (``epochs``, ``steps``, ``minutes``) to extend it.
+    """
 
     name: str
     value: float

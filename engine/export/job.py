@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from engine.data.load.fit import read_fit
@@ -21,7 +22,8 @@ from engine.graph.model import Graph, Node
 from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.runs.folder import RunFolder
-from engine.runs.record.state import CheckpointInfo
+from engine.runs.follow import read_state
+from engine.runs.record.state import CheckpointInfo, RunState
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
@@ -109,7 +111,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         graph=run.document.graph,
         source=to_source(run.document.graph),
         module=module,
-        spec=run.document.spec,
+        spec=_trained_spec(run),
         run=run_folder,
         scalings=_scalings(data),
         transforms=_transforms(data),
@@ -123,6 +125,21 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         data=data.loaded if data.fields else None,
     )
     return job, info
+
+
+def _trained_spec(run: RunFolder) -> RunSpec:
+    """Return what a run was trained with: one that ends by steps or time, with the steps it took,
+    which may be more than at first.
+    """
+    spec = run.document.spec
+    if spec.length == "epochs":
+        return spec
+    try:
+        state = read_state(run)
+    except DiagnosticError:  # its record is gone
+        state = RunState()
+    steps = state.steps if spec.length == "steps" else state.step
+    return replace(spec, length="steps", steps=steps or spec.steps)
 
 
 class _RunData:

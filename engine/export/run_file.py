@@ -56,8 +56,8 @@ _DATA = Template("""\
 $place
 
     python $file --data $path                # evaluate the weights on all parts of the data
-    python $file --data $path --epochs $epochs     # train anew from the seed of the run
-    python $file --data $path --epochs $epochs --output trained.pt
+    python $file --data $path --$unit $count     # train anew from the seed of the run
+    python $file --data $path --$unit $count --output trained.pt
 
 `python $file --help` lists all options: the size of the batches, and the learning rate where it
 follows no schedule.
@@ -141,12 +141,14 @@ class RunFiles:
         use = _NO_DATA
         if self._list is not None:
             state, threads = _state(job), _run_threads(job)
+            of_steps = job.spec.length == "steps"
             notes = note_text(job, self._list, state, has_start=bool(self._start))
             use = _DATA.substitute(
                 place=_place(self._list, self._samples.name),
                 path="." if self._list.arrays is not None else "PATH",
                 file=self._output.name,
-                epochs=state.epochs or job.spec.epochs,
+                unit=job.spec.length,
+                count=(job.spec.steps if of_steps else state.epochs or job.spec.epochs),
                 samples=self._samples.name,
                 seed=job.spec.seed,
                 threads=f"{threads} threads" if threads > 1 else "1 thread",

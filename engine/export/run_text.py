@@ -13,6 +13,7 @@ from engine.export.library_text import Library
 from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
 from engine.spec.choice import chosen_entry
+from engine.spec.length import total_of
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
 
@@ -150,7 +151,7 @@ def $train():
     """Evaluate the model on the data of the run, or train it anew: ``--help`` says more."""
     parser = $argparse.ArgumentParser(description=$train.__doc__)
     parser.add_argument("--data", metavar="PATH", help=$help)
-    parser.add_argument("--epochs", type=int, default=0, help="train anew, so many epochs$long")
+    parser.add_argument("--$unit", type=int, default=0, help="train anew, so many $unit$long")
     parser.add_argument("--batch-size", type=int, default=$batch_size, help="samples a batch")$rate
     parser.add_argument("--output", metavar="FILE", help="where to write the weights of a training")
     given = parser.parse_args()
@@ -158,11 +159,11 @@ def $train():
         return False
     torch.set_num_threads($threads)$settings
     parts = {part: $RunSamples(given.data or ".", part) for part in ("train", "validation", "test")}
-    if given.epochs:
+    if given.$unit:
         torch.manual_seed($seed)$seeds
         model = $TrainableModel()$started$set_rate
         batches = $RunBatches(parts["train"], batch_size=given.batch_size)
-        history = model.fit(batches, given.epochs$validation)
+        history = model.fit(batches, given.$unit$validation)
         for epoch, values in enumerate(history, 1):
             print(f"epoch {epoch}: {values}")
         if given.output:
@@ -295,6 +296,7 @@ def _main_text(
     """Return the function that evaluates and trains."""
     spec = job.spec
     where, rate = where_text(found), _free_rate(spec)
+    unit = "steps" if spec.length == "steps" else "epochs"
     is_needed = bool(found.example) or found.table is not None
     validation = f', {names["RunBatches"]}(parts["validation"], training=False)'
     seeds = ""
@@ -309,13 +311,14 @@ def _main_text(
         seed=spec.seed,
         seeds=seeds,
         batch_size=spec.data.batch_size,
-        is_missing="given.data is None" if is_needed else "given.data is None and not given.epochs",
+        is_missing="given.data is None" + ("" if is_needed else f" and not given.{unit}"),
+        unit=unit,
         threads=threads,
         settings=_DETERMINISTIC if spec.deterministic else "",
         started=_STARTED.format(json.dumps(names["start"])) if names["start"] else "",
         rate="" if rate is None else _RATE.format(rate),
         set_rate="" if rate is None else _SET_RATE,
-        long=f" (in the run: {spec.epochs})",
+        long=f" (in the run: {total_of(spec, unit):g})",
         validation=validation if has_validation else "",
     )
 

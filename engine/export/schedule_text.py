@@ -23,6 +23,7 @@ from engine.syntax.literal import literal
 from engine.train.schedule import scheduler_settings
 
 _EPOCHS, _STEPS = "epochs", "epochs * steps_per_epoch"  # the length of a run
+_OF_STEPS = "steps"
 _METHOD = Template('''
     def make_scheduler(self, $parameters):
         """Return a learning rate scheduler that starts from the initial learning rates."""
@@ -85,10 +86,15 @@ def _chosen(spec: RunSpec, ratios: Sequence[float], key: str, source: SourcePart
     is_plateau = follows_results(spec)
     by_step = spec.scheduler_interval == "step" and not is_plateau
     length = _STEPS if by_step else _EPOCHS
-    arguments = f"epochs, {_steps(spec)}" if by_step else "epochs"
+    parameters, arguments = _EPOCHS, _EPOCHS
+    if by_step and spec.length == "steps":
+        length = parameters = arguments = _OF_STEPS
+    elif by_step:
+        parameters = "epochs, steps_per_epoch"
+        arguments = f"epochs, {steps_of_epoch(spec)}"
     text = ScheduleText(
         method=_METHOD.substitute(
-            parameters="epochs, steps_per_epoch" if by_step else "epochs",
+            parameters=parameters,
             creation="\n".join(_creation(spec, spec.scheduler, ratios, length, source)),
         ),
         creation=f"{INDENT * 2}scheduler = self.make_scheduler({arguments})\n",
@@ -175,7 +181,7 @@ def follows_results(spec: RunSpec) -> bool:
     return spec.scheduler is not None and spec.scheduler.type == PLATEAU
 
 
-def _steps(spec: RunSpec) -> str:
+def steps_of_epoch(spec: RunSpec) -> str:
     """Return how many steps an epoch has."""
     count = spec.accumulation.batches
     return "len(batches)" if count == 1 else f"-(-len(batches) // {count})"

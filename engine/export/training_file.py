@@ -18,12 +18,13 @@ from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.forward_text import forward_text
 from engine.export.group_text import GroupText, group_text
 from engine.export.job import ExportJob
+from engine.export.length_text import length_text
 from engine.export.library_text import Library
 from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
 from engine.export.python_file import source_text, write_text
 from engine.export.run_file import RunFiles
-from engine.export.schedule_text import follows_results, schedule_text
+from engine.export.schedule_text import follows_results, schedule_text, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.step_text import step_text
 from engine.export.technique_text import technique_text
@@ -102,12 +103,12 @@ $step
             results.append(self.batch_result(loss, outputs, batch))
         return self.average(results)
 
-    def fit(self, batches, epochs=$epochs$validation):
+    def fit(self, batches, $unit=$count$validation):
         """Train on an iterable of batches; return the mean loss and metric of each epoch."""
 ${before}        history = []
         for $epoch in range(epochs):
             results = []
-            $calls$after_step$after_steps
+            $calls$after_step$midway$after_steps
             history.append(self.average(results))$after_epoch
 $ending        return history
 
@@ -264,6 +265,7 @@ def _class_text(
     groups = group_text(job, source)
     schedule = schedule_text(job.spec, rate_ratios(optimizer), key, source)
     techniques = technique_text(job.spec, key, source)
+    length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
@@ -281,10 +283,12 @@ def _class_text(
         metric_name=metric_name,
         metric=metric,
         **step._asdict(),
-        epochs=job.spec.epochs if job.spec.scheduler is not None or techniques.stop else 1,
+        unit=length.unit,
+        count=_count(job.spec, has_end=bool(techniques.stop)),
         validation=validation,
-        before=schedule.creation + techniques.waiting,
-        after_step=techniques.after_step + schedule.after_step,
+        before=length.before + schedule.creation + techniques.waiting,
+        after_step=techniques.after_step + schedule.after_step + length.after_step,
+        midway=length.midway,
         **techniques.of_epochs(),
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
@@ -292,6 +296,13 @@ def _class_text(
         average=_AVERAGE if counted is None else counted.methods,
         data_loader=loader_text(job.spec, source, _targets(job.spec.losses)),
     )
+
+
+def _count(spec: RunSpec, *, has_end: bool) -> int:
+    """Return how long ``fit`` trains where it is not told; ``has_end``: it may end by itself."""
+    if spec.length == "steps":
+        return spec.steps
+    return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
 def _init(job: ExportJob, terms: Sequence[_Term], groups: GroupText) -> list[str]:

@@ -26,7 +26,8 @@ class RunFollower:
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
         self.store: RunStore | None = None
-        self._state = RunState(epochs=folder.document.spec.epochs)
+        spec = folder.document.spec
+        self._state = RunState(epochs=spec.epochs if spec.length == "epochs" else 0)
         self._last_id = 0
         self._ended_id = 0
         self._begun = time.monotonic()

@@ -97,5 +97,5 @@ def _begun_again(
     if last is not None:
         launch = replace(launch, commands_from=last.taken)
     if any(isinstance(stored.event, CheckpointSaved) for stored in since):
-        return replace(launch, resume="latest", epochs=0, learning_rate=0.0)
+        return replace(launch, resume="latest", length=0.0, learning_rate=0.0)
     return replace(launch, resume=launch.resume or "latest")

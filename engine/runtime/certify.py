@@ -37,6 +37,7 @@ from engine.runs.record.store import STORE_NAME
 from engine.runs.record.trace import count_steps
 from engine.runtime.job.child import start_worker
 from engine.runtime.run import RunHandle
+from engine.spec.length import MOST_MINUTES
 from engine.spec.run import TOGETHER
 
 _POLL_S = 0.05
@@ -124,8 +125,7 @@ class Certification:
         self, copy: RunFolder, state: RunState, start: CheckpointInfo, tell: Tell
     ) -> Certificate | None:
         middle, last = start.step + self._lead, start.step + self._lead + self._steps
-        epochs = -(-last // state.steps_per_epoch) if state.steps_per_epoch else 0
-        more = epochs if epochs > state.epochs else 0
+        more = _length_for(state, last)
         traces = [copy.path / "unbroken.jsonl", copy.path / "resumed.jsonl"]
         whole = self._lead + 2 * self._steps
         order = Trace(file=str(traces[0]), middle=middle, last=last)
@@ -147,7 +147,7 @@ class Certification:
         copy: RunFolder,
         file: str,
         order: Trace,
-        epochs: int,
+        length: float,
         tell: Callable[[int], object],
     ) -> RunState | None:
         """Train the copy in a process to the end of a trace; None where it is given up."""
@@ -155,7 +155,7 @@ class Certification:
         launch = Launch(
             folder=str(copy.path.absolute()),
             resume=file,
-            epochs=epochs,
+            length=length,
             commands_from=copy.commands_size(),
             trusted=self._trusted,
             nproc=spec.nproc if spec.mode in TOGETHER else 1,
@@ -299,3 +299,13 @@ def _link(source: Path, target: Path) -> None:
         os.link(source, target)
     except OSError:
         copy_file(source, target)
+
+
+def _length_for(state: RunState, last: int) -> float:
+    """Return how long a run has to be to take the step ``last``; 0 where it is long enough."""
+    if state.minutes:
+        return MOST_MINUTES
+    if state.steps:
+        return last if last > state.steps else 0
+    epochs = -(-last // state.steps_per_epoch) if state.steps_per_epoch else 0
+    return epochs if epochs > state.epochs else 0

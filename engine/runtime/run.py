@@ -219,7 +219,7 @@ def resume_run(
     run: str,
     *,
     checkpoint: str = "latest",
-    epochs: int = 0,
+    length: float = 0.0,
     learning_rate: float = 0.0,
     mode: str | None = None,
     nproc: int = 0,
@@ -228,9 +228,10 @@ def resume_run(
     project_spec: RunSpec | None = None,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
-    file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
-    in the run) another rate before the first step. ``mode`` and ``nproc`` (0: as in the run) may
-    be other than before: a run of two processes goes on in one. ``trusted`` lets the own code of
+    file ``checkpoint``; ``length`` (0: as in the run) sets another one in the unit that the run
+    ends by (epochs, steps, minutes), ``learning_rate`` (0: as in the run) another rate before the
+    first step. ``mode`` and ``nproc`` (0: as in the run) may be other than before: a run of two
+    processes goes on in one. ``trusted`` lets the own code of
     the run run. Where its data is not there any more, the one of ``project_spec`` is read in its
     place (:func:`~engine.runs.moved_data.follow_data`).
 
@@ -248,7 +249,7 @@ def resume_run(
     launch = Launch(
         folder=str(folder.path.absolute()),
         resume=checkpoint,
-        epochs=epochs,
+        length=length,
         learning_rate=learning_rate,
         commands_from=folder.commands_size(),
         trusted=trusted,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 
-NAMES = ("step", "epoch", "total")
+TOTAL = "total"
+NAMES = ("step", "epoch", TOTAL)
 """What changes: how often the schedule was stepped (under two names), and how often it will be."""
 
 _LONGEST = 300  # letters
@@ -85,6 +86,11 @@ class Expression(NamedTuple):
             raise ArithmeticError(str(found))
         return float(found)
 
+    @property
+    def follows_length(self) -> bool:
+        """Whether it asks how often the schedule will be stepped."""
+        return any(isinstance(part, ast.Name) and part.id == TOTAL for part in ast.walk(self.tree))
+
     def source(self, total: str) -> str:
         """Return it as Python over ``step``; ``total`` is what stands for the length."""
         return ast.unparse(_Written(total).visit(ast.parse(ast.unparse(self.tree), mode="eval")))
@@ -149,7 +155,7 @@ class _Written(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Return what stands for a name."""
-        if node.id == "total":
+        if node.id == TOTAL:
             return self._total
         if node.id == "epoch":
             return ast.Name("step")

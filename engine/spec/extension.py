@@ -1,4 +1,4 @@
-"""What the schedule of the learning rate does where a run goes on after its planned epochs."""
+"""What the schedule of the learning rate does where a run goes on after its planned length."""
 
 from collections.abc import Sequence
 
@@ -30,5 +30,5 @@ def extension(
         code, rate = "R443", last
     severity = Severity.WARNING if code in ("R442", "R445") else Severity.HINT
     return Diagnostic.of(
-        code, severity=severity, epochs=spec.epochs, last=f"{last:.4g}", rate=f"{rate:.4g}"
+        code, severity=severity, steps=planned, last=f"{last:.4g}", rate=f"{rate:.4g}"
     )

@@ -223,6 +223,9 @@ class ScheduleTerm(msgspec.Struct, frozen=True, kw_only=True):
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """All of a run but the graph.
 
+    ``length`` says what the run ends by: after ``epochs``, after ``steps`` of the optimizer, or
+    after ``minutes`` of training (pauses do not count). Besides after each epoch it is validated
+    every ``validate_every`` steps (0: not).
     ``non_finite`` says what follows a step whose loss or gradients are NaN or infinite: the end of
     the run, or (``skip``) the next step, as if there had been none.
     ``weights`` is a safetensors file in the project that the model starts from, relative to the
@@ -239,7 +242,11 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     schedules: tuple[ScheduleTerm, ...] = ()  # beside the scheduler
     schedule_order: Literal["series", "chained"] = "series"
     metrics: tuple[str, ...] = ("auto",)
+    length: Literal["epochs", "steps", "minutes"] = "epochs"
     epochs: int = 10
+    steps: int = 1_000
+    minutes: float = 10.0
+    validate_every: int = 0
     seed: int = 0
     device: str = "auto"
     mode: Literal["process", "thread", "ddp", "fsdp", "dp"] = "process"

@@ -5,7 +5,9 @@ or chained.
 from typing import NamedTuple
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, Value
+from engine.catalog.spec import AUTO, EntryGroup, Value
+from engine.diagnostics import DiagnosticError
+from engine.spec.expression import Expression
 from engine.spec.run import Choice, RunSpec
 
 WARMUP_COSINE, WARMUP_STABLE_DECAY = "WarmupCosine", "WarmupStableDecay"
@@ -35,6 +37,25 @@ class SchedulePlan(NamedTuple):
     def milestones(self) -> list[int]:
         """The steps at which the next one begins, where they are in series."""
         return [piece.start for piece in self.pieces[1:]]
+
+
+def follows_length(choice: Choice) -> bool:
+    """Return whether a scheduler cannot be made before the length of the run is known."""
+    entry = catalog().entry(EntryGroup.SCHEDULER, choice.type)
+    if entry is None or choice.type in COMPOSED:
+        return choice.type in COMPOSED
+    values = {param.name: entry.value(choice.params, param.name) for param in entry.params}
+    if choice.type in EXPRESSIONS:
+        return _asks_length(str(values.get(EXPRESSION, "")))
+    has_length = values.get("total_steps") or values.get("epochs")
+    return AUTO in values.values() or (choice.type == "OneCycleLR" and not has_length)
+
+
+def _asks_length(text: str) -> bool:
+    try:
+        return Expression.of(text).follows_length
+    except DiagnosticError:
+        return False  # told by the rule for expressions
 
 
 def schedule_plan(spec: RunSpec, length: int) -> SchedulePlan | None:

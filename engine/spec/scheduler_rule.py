@@ -11,9 +11,16 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.expression import Expression
-from engine.spec.length import steps_per_epoch
+from engine.spec.length import planned_epochs, planned_steps, steps_per_epoch
 from engine.spec.run import Choice, RunSpec
-from engine.spec.schedule import COMPOSED, EXPRESSION, EXPRESSIONS, PLATEAU, schedule_plan
+from engine.spec.schedule import (
+    COMPOSED,
+    EXPRESSION,
+    EXPRESSIONS,
+    PLATEAU,
+    follows_length,
+    schedule_plan,
+)
 
 Params = dict[str, str | int | float]
 
@@ -28,6 +35,8 @@ def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic
     """Yield the findings about the scheduler."""
     if spec.scheduler is None:
         return
+    if spec.length == "minutes":
+        yield from _check_time(spec)
     steps = scheduler_steps(spec, info)
     lengths = [None] * (1 + len(spec.schedules))
     plan = None if steps is None else schedule_plan(spec, max(steps, 1))
@@ -50,6 +59,15 @@ def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic
             yield from _check_length(chosen, whole)
     if spec.schedules:
         yield from _check_together(spec, choices, steps)
+
+
+def _check_time(spec: RunSpec) -> Iterator[Diagnostic]:
+    """Yield schedules that follow the length of a run which ends by time, so that none is known."""
+    choices = {"scheduler": spec.scheduler}
+    choices |= {f"schedules.{n}.scheduler": each.scheduler for n, each in enumerate(spec.schedules)}
+    for field, choice in choices.items():
+        if choice is not None and follows_length(choice):
+            yield Diagnostic.of("R462", field=field, scheduler=choice.type)
 
 
 class _Chosen(NamedTuple):
@@ -109,12 +127,18 @@ def _check_expression(chosen: _Chosen, steps: int | None) -> Iterator[Diagnostic
 
 def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:
     """Return how often the scheduler is stepped in the whole run; None while it is not known."""
-    if spec.scheduler_interval == "epoch":
+    if spec.length == "minutes":
+        return None
+    by_epoch = spec.scheduler_interval == "epoch"
+    if by_epoch and spec.length == "epochs":
         return spec.epochs
+    if not by_epoch and spec.length == "steps":
+        return spec.steps
     train = None if info is None else info.part("train")
     if train is None or spec.data.batch_size < 1:
         return None
-    return spec.epochs * steps_per_epoch(train.samples, spec)
+    of_run = planned_epochs if by_epoch else planned_steps
+    return of_run(spec, steps_per_epoch(train.samples, spec))
 
 
 def _check_interval(spec: RunSpec, chosen: _Chosen) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
-from engine.spec.length import batches_per_epoch
+from engine.spec.length import batches_per_epoch, steps_per_epoch
 from engine.spec.run import RunSpec
 
 
@@ -19,8 +19,9 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
         yield Diagnostic.of("R478", field="non_finite", optimizer=spec.optimizer.type)
     start = spec.averaging.start
-    if spec.averaging.kind == "swa" and start >= spec.epochs:
-        params: dict[str, str | int | float] = {"start": start, "epochs": spec.epochs}
+    epochs = _epochs(spec, info)
+    if spec.averaging.kind == "swa" and epochs is not None and start >= epochs:
+        params: dict[str, str | int | float] = {"start": start, "epochs": epochs}
         yield Diagnostic(
             code="R433", severity=Severity.WARNING, field="averaging.start", params=params
         )
@@ -37,6 +38,15 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         yield Diagnostic(
             code="R430", severity=Severity.WARNING, field="accumulation.batches", params=params
         )
+
+
+def _epochs(spec: RunSpec, info: DataInfo | None) -> int | None:
+    """Return how many epochs a run finishes; None where that is not known."""
+    train = None if info is None else info.part("train")
+    if spec.length == "epochs":
+        return spec.epochs
+    per_epoch = 0 if train is None else steps_per_epoch(train.samples, spec)
+    return spec.steps // per_epoch if spec.length == "steps" and per_epoch else None
 
 
 def _check_grouping(spec: RunSpec) -> Iterator[Diagnostic]:

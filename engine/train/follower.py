@@ -16,9 +16,11 @@ from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.process.agent import can_restart
 from engine.runs.process.launch import Launch
+from engine.spec.length import RunLength
 from engine.train.checkpoint.file import Position
 from engine.train.devices import free_cache, run_settings
-from engine.train.loop import Driver, TrainingLoop, evaluate_part
+from engine.train.driver import Driver
+from engine.train.loop import TrainingLoop, evaluate_part
 from engine.train.metrics import MeterState
 from engine.train.placement import moved
 from engine.train.ranks.process_group import join
@@ -32,7 +34,7 @@ class Start(NamedTuple):
 
     state: TrainingState
     position: Position
-    epochs: int
+    length: RunLength
 
 
 def broadcast_start(loop: TrainingLoop) -> None:
@@ -42,7 +44,7 @@ def broadcast_start(loop: TrainingLoop) -> None:
     training = loop.training
     if training.world.size == 1:
         return
-    start = Start(training.state(), loop.position, loop.epochs)
+    start = Start(training.state(), loop.position, loop.length)
     training.world.broadcast(moved(start, torch.device("cpu")), Start)
     training.shard()
 
@@ -81,7 +83,7 @@ def _started(training: Training) -> TrainingLoop:
     start = world.broadcast(None, Start)
     training.load_state(start.state)
     training.shard()
-    return TrainingLoop(training, training.epoch_meter(), start.position, start.epochs)
+    return TrainingLoop(training, training.epoch_meter(), start.position, start.length)
 
 
 class Follower(Driver):
@@ -114,6 +116,7 @@ class Follower(Driver):
         for name, value in orders.values:
             self._loop.set_value(name, value)
         self._loop.is_stopping = orders.stops
+        self._loop.is_time_over = orders.is_time_over
 
     def _help(self, orders: Orders) -> None:
         """Take part in what rank 0 does between two steps."""

@@ -8,7 +8,6 @@ other ranks by :class:`engine.train.follower.Follower`.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,7 +18,10 @@ from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic
 from engine.inspect.observer import NOTHING
+from engine.spec.length import RunLength, length_of
 from engine.train.checkpoint.file import Position
+from engine.train.devices import random_state, set_random_state
+from engine.train.driver import Driver, StepResult
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import clear_gradients, needs_closure
@@ -28,25 +30,6 @@ from engine.train.training import Training, named
 
 Seen = list[tuple[Outputs, Batch]]
 """Outputs of a model with the batches they are for."""
-
-
-@dataclass(slots=True)
-class StepResult:
-    """What a step left behind. On the CPU the loss is a number; on other devices it stays a
-    tensor there until somebody needs it, because reading it would wait for the device. ``ranks``
-    holds the loss of each process, where there are several; ``scale`` is what the loss was
-    multiplied by for the backward pass, where it was. Of several batches loss, parts and ranks are
-    means over their samples. ``is_skipped``: the step was left out, nothing changed by it.
-    """
-
-    loss: float | Tensor
-    samples: int
-    parts: list[Tensor]
-    norm: Tensor | None
-    ranks: Tensor | None = None
-    scale: float | None = None
-    batches: int = 1
-    is_skipped: bool = False
 
 
 class _Pass(NamedTuple):
@@ -81,60 +64,21 @@ class NotFiniteWeightError(NotFiniteError):
         self.weight = weight
 
 
-class Driver:
-    """What one process does besides computing: by itself nothing.
-
-    All ranks reach the same method at the same point, so that a driver may call collectives in
-    :meth:`synchronize`. A driver changes ``epochs`` and ``is_stopping`` of its loop.
-    """
-
-    def epoch_started(self) -> None:
-        """Prepare the epoch, or the rest of it, whose first step follows."""
-
-    def step_started(self) -> None:
-        """Prepare the step that follows."""
-
-    def step_done(self, result: StepResult) -> None:
-        """Record a step."""
-
-    def is_sync_due(self) -> bool:
-        """Return whether to synchronize after this step; all ranks return the same."""
-        return False
-
-    def synchronize(self) -> None:
-        """Decide between two steps, together with the other ranks, how the run goes on."""
-
-    def epoch_trained(self) -> None:
-        """Record that all steps of the epoch are taken; its validation follows."""
-
-    def is_interrupted(self) -> bool:
-        """Return whether to break off an evaluation between two of its batches."""
-        return False
-
-    def ended_early(self, reason: Diagnostic) -> None:
-        """Record why the epoch that is done is the last one."""
-
-    def epoch_done(self, metrics: dict[str, float]) -> None:
-        """Record an epoch and what it was evaluated to."""
-
-    def test_done(self, metrics: dict[str, float]) -> None:
-        """Record what the model was evaluated to on the test part."""
-
-
 class TrainingLoop:
-    """Loop of one process from a position in a run to its last epoch.
+    """Loop of one process from a position in a run to its end, which may be within an epoch.
 
     ``step`` steps were taken in all, ``epoch`` epochs are finished, ``batch`` batches of the next
     one are done; ``metrics`` are the newest of each part.
     """
 
     def __init__(
-        self, training: Training, meter: EpochMeter, position: Position, epochs: int
+        self, training: Training, meter: EpochMeter, position: Position, length: RunLength
     ) -> None:
         self.training = training
         self.meter = meter
         self.step, self.epoch, self.batch = position.step, position.epoch, position.batch
-        self.epochs = epochs
+        self.length = length
+        self.is_time_over = False
         self.is_stopping = False
         self.metrics: dict[str, float] = {}
 
@@ -144,30 +88,46 @@ class TrainingLoop:
         return Position(step=self.step, epoch=self.epoch, batch=self.batch)
 
     def run(self, driver: Driver) -> None:
-        """Train until the last epoch is done or the driver stops the run, and test the result.
+        """Train until the length of the run is reached or the driver stops it, and test the result.
 
         Raises :class:`NotFiniteError`, or whatever model, data or optimizer raise.
         """
         driver.synchronize()
-        while self.epoch < self.epochs and not self.is_stopping:
+        while not self.is_over and not self.is_stopping:
             if self._train_epoch(driver):
                 self._finish_epoch(driver)
+        if self.batch and not self.is_stopping:
+            self._finish_midway(driver)
         if not self.is_stopping:
             test = evaluate_part(self.training, "test", driver.is_interrupted)
             if test:
                 self.metrics |= named("test", test)
                 driver.test_done(named("test", test))
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the run is as long as it is to be."""
+        return self.is_time_over or self.length.is_reached(self.epoch, self.step)
+
     def set_value(self, name: str, value: float) -> bool:
-        """Set a live value (``optimizer.lr``, ``epochs``); return whether it could be."""
-        begun = self.epoch + (1 if self.batch else 0)
+        """Set a live value: ``optimizer.lr``, or the length in the unit that the run ends by
+        (``epochs``, ``steps``, ``minutes``); return whether it could be.
+        """
         if name == "optimizer.lr" and math.isfinite(value) and value > 0:
             self.training.schedule.set_learning_rate(value)
-        elif name == "epochs" and value == int(value) and value >= max(1, begun):
-            self.epochs = int(value)
+        elif name == self.length.unit and self._is_length(value):
+            self.length = length_of(name, value, self.training.steps_per_epoch)
+            self.is_time_over = False
         else:
             return False
         return True
+
+    def _is_length(self, value: float) -> bool:
+        """Return whether the run can be so long, in the unit that it ends by."""
+        if self.length.unit == "minutes":
+            return math.isfinite(value) and value > 0
+        begun = self.step if self.length.steps else self.epoch + (1 if self.batch else 0)
+        return value == int(value) and value >= max(1, begun)
 
     def _train_epoch(self, driver: Driver) -> bool:
         """Take the remaining steps of an epoch; return whether its end was reached."""
@@ -181,6 +141,8 @@ class TrainingLoop:
                 driver.synchronize()
                 if self.is_stopping:
                     return False
+            if self.is_over and self.training.step_sizes(self.batch):
+                return False
             driver.step_started()
         return True
 
@@ -206,6 +168,22 @@ class TrainingLoop:
         driver.epoch_done(metrics)
         driver.synchronize()
 
+    def _finish_midway(self, driver: Driver) -> None:
+        """Evaluate a run that ends in the middle of an epoch. Nothing of the epoch is given up, so
+        that the run can go on as one that was longer from the start.
+        """
+        driver.epoch_trained()
+        device = self.training.device
+        before = random_state(device)
+        validation = evaluate_part(self.training, "validation", driver.is_interrupted)
+        set_random_state(before, device)
+        if validation is None:
+            return
+        metrics = named("train", self.meter.compute()) | named("validation", validation)
+        self.metrics |= metrics
+        driver.ended_midway(metrics)
+        driver.synchronize()
+
     def _reasons_to_end(self, monitored: float | None) -> list[Diagnostic]:
         """Return why techniques end the run after this epoch; all ranks measured the same. What one
         raises leaves the position at the last step, so that a resume evaluates the epoch again.
@@ -219,8 +197,8 @@ class TrainingLoop:
     def _end_early(self, reasons: Sequence[Diagnostic], driver: Driver) -> None:
         """Make this epoch the last one where there are reasons."""
         for reason in reasons:
-            if self.epoch < self.epochs:
-                self.epochs = self.epoch
+            if not self.is_over:
+                self.length = self.length._replace(epochs=self.epoch)
                 driver.ended_early(reason)
 
 

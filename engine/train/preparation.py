@@ -27,6 +27,7 @@ from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
 from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
+from engine.spec.length import RunLength, run_length
 from engine.train.checkpoint.difference import (
     changed_settings,
     unfit_checkpoint,
@@ -73,8 +74,7 @@ def prepare(
     start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
     node_paths = NodePaths(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(folder)
-    epochs = start.checkpoint.epochs if start.checkpoint else document.spec.epochs
-    loop = TrainingLoop(training, meter, start.position, epochs)
+    loop = TrainingLoop(training, meter, start.position, start.length(training))
     parts = RunnerParts(
         loop=loop,
         reporter=reporter,
@@ -103,7 +103,7 @@ def prepare(
 
 def _set_values(runner: Runner, launch: Launch, saver: CheckpointSaver) -> None:
     """Set what a session sets before its first step."""
-    values = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
+    values = {runner.loop.length.unit: launch.length, "optimizer.lr": launch.learning_rate}
     results = [runner.set_value(name, value) for name, value in values.items() if value]
     if any(results):
         saver.forget()  # so that the first checkpoint of this session holds them
@@ -192,6 +192,13 @@ class _Start:
     def position(self) -> Position:
         """The position at which the session begins."""
         return self.checkpoint.position if self.checkpoint else Position()
+
+    def length(self, training: Training) -> RunLength:
+        """Return how long the run is; it may have been extended."""
+        kept = self.checkpoint
+        if kept is None:
+            return run_length(training.spec, training.steps_per_epoch)
+        return RunLength(kept.epochs, kept.steps, kept.minutes)
 
     @classmethod
     def of(
@@ -292,7 +299,7 @@ def _started(loop: TrainingLoop, resumed_from: str, code: Code) -> RunStarted:
         pid=os.getpid(),
         device=str(training.device),
         threads=torch.get_num_threads(),
-        epochs=loop.epochs,
+        **loop.length._asdict(),
         steps_per_epoch=training.steps_per_epoch,
         parameters=sum(parameter.numel() for parameter in training.model.parameters()),
         step=loop.step,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from engine.diagnostics import Diagnostic
 from engine.spec.extension import extension
+from engine.spec.length import planned_steps
 from engine.spec.run import RunSpec
 from engine.spec.trained_group import TrainedGroup, rate_groups
 from engine.train.optim import learning_rates, rates_only
@@ -23,39 +24,40 @@ class RateCurve(NamedTuple):
 
 
 def rate_curve(
-    spec: RunSpec, groups: Sequence[TrainedGroup], steps_per_epoch: int, epochs: int
+    spec: RunSpec, groups: Sequence[TrainedGroup], steps_per_epoch: int, steps: int
 ) -> RateCurve:
-    """Return at most 1,000 points of the first 100,000 steps of some epochs, which may be more than
+    """Return at most 1,000 points of so many steps (of the first 100,000), which may be more than
     the schedules are made for; a plateau schedule is shown as if the monitored value improved all
     the time. Raises :class:`DiagnosticError` for an optimizer or scheduler that cannot be built.
     """
-    total = min(max(epochs, 0) * steps_per_epoch, _MAXIMUM_STEPS)
+    total = min(max(steps, 0), _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
     optimizer = rates_only(spec.optimizer, spec.groups, groups)
-    steps: list[int] = []
+    shown: list[int] = []
     rates: list[list[float]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scheduler moves without the optimizer, on purpose
         schedule = Schedule(spec, optimizer, steps_per_epoch)
         for step in range(1, total + 1):
             if (step - 1) % stride == 0 or step == total:
-                steps.append(step)
+                shown.append(step)
                 rates.append(learning_rates(optimizer))
             epoch = (step - 1) // steps_per_epoch
             schedule.step_done(epoch)
             if step % steps_per_epoch == 0:
                 schedule.epoch_done(-float(step), epoch)
     values = zip(*rates, strict=True) if rates else [()] * len(optimizer.param_groups)
-    return RateCurve(steps, list(values))
+    return RateCurve(shown, list(values))
 
 
 def extension_of(
-    spec: RunSpec, groups: Sequence[TrainedGroup], steps_per_epoch: int, epochs: int
+    spec: RunSpec, groups: Sequence[TrainedGroup], steps_per_epoch: int, steps: int
 ) -> Diagnostic | None:
-    """Return what the schedule does where a run goes on to a number of epochs, if there is anything
+    """Return what the schedule does where a run goes on to a number of steps, if there is anything
     to tell. Raises as :func:`rate_curve`.
     """
-    if spec.scheduler is None or epochs <= spec.epochs:
+    planned = planned_steps(spec, steps_per_epoch)
+    if spec.scheduler is None or not planned or steps <= planned:
         return None
-    curve = rate_curve(spec, rate_groups(groups), steps_per_epoch, epochs)
-    return extension(spec, curve.steps, curve.values[0], spec.epochs * steps_per_epoch)
+    curve = rate_curve(spec, rate_groups(groups), steps_per_epoch, steps)
+    return extension(spec, curve.steps, curve.values[0], planned)

@@ -30,7 +30,6 @@ from engine.events import (
     DebugStep,
     EpochDone,
     Evaluate,
-    Evaluated,
     FreeCache,
     KnobChanged,
     MoveCheckpoints,
@@ -49,22 +48,19 @@ from engine.events import (
 )
 from engine.runs.folder import CommandReader
 from engine.runs.locked_run import Interrupt
+from engine.spec.length import LENGTHS
 from engine.train.checkpoint.file import Checkpoint
-from engine.train.devices import free_cache, random_state, set_random_state
-from engine.train.loop import (
-    Driver,
-    NotFiniteWeightError,
-    StepResult,
-    TrainingLoop,
-    evaluate_part,
-)
+from engine.train.deadline import Deadline
+from engine.train.devices import free_cache, random_state
+from engine.train.driver import Driver, StepResult
+from engine.train.evaluations import Evaluations
+from engine.train.loop import NotFiniteWeightError, TrainingLoop
 from engine.train.metrics import MeterState, merged_states
 from engine.train.rank_reporter import RankReporter
 from engine.train.ranks.world import Orders, Task
 from engine.train.rate_curve import extension_of
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import ASKED, CheckpointSaver
-from engine.train.training import named
 from engine.train.watch.debugger import Debugger
 from engine.train.watch.watch import Watch
 
@@ -120,7 +116,8 @@ class Runner(Driver):
         parts.debugger.step_done(self.loop.step)
         self._ranks = RankReporter(self._world, parts.reporter)
         self._has_refused = False
-        self._is_to_evaluate = False
+        self._deadline = Deadline(parts.loop, parts.reporter.clock)
+        self._evaluations = Evaluations(parts.loop, parts.reporter)
         self._has_other_ranks = True
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
@@ -166,8 +163,7 @@ class Runner(Driver):
     @override
     def step_done(self, result: StepResult) -> None:
         step, parts = self.loop.step, self._parts
-        skipping = self._training.skipping
-        if skipping is not None and result.is_skipped:
+        if (skipping := self._training.skipping) is not None and result.is_skipped:
             self._warn(skipping.first_of_epoch(step, result.loss))
         else:
             self._reporter.step_done(step, result)
@@ -176,17 +172,16 @@ class Runner(Driver):
         parts.debugger.step_done(step)
         if self._training.schedule.by_step:
             self._reporter.use_rates(self._training.rates())
-        if self._is_checkpoint_step(step):
+        self._evaluations.step_done()
+        if self._is_checkpoint_step(step) and not self._evaluations.is_due:
             self._save("step", beside=True)
 
     @override
     def is_sync_due(self) -> bool:
         if self._world.size > 1:
             return self._world.is_sync_due
-        has_stopped = self._parts.debugger.take_stopped()
-        return (
-            has_stopped or time.monotonic() >= self._poll_at or self.loop.step == self._pause_step
-        )
+        is_due = self._parts.debugger.take_stopped() or self._evaluations.is_due
+        return is_due or self.loop.step == self._pause_step or time.monotonic() >= self._poll_at
 
     def _is_checkpoint_step(self, step: int) -> bool:
         every = self._training.spec.checkpoint.every_steps
@@ -200,7 +195,10 @@ class Runner(Driver):
             return
         step = self.loop.step + 1
         self._world.wants_sync = (
-            self._is_checkpoint_step(step) or step == self._pause_step or self._has_news()
+            self._is_checkpoint_step(step)
+            or step == self._pause_step
+            or self._evaluations.follows_next_step()
+            or self._has_news()
         )
 
     def _has_news(self) -> bool:
@@ -214,20 +212,20 @@ class Runner(Driver):
         if self._journal.is_due():
             self._flush()
         has_command = self._parts.interrupt.signal != 0 or self._parts.commands.has_more()
+        has_command |= self._deadline.is_reached()
         return has_command or self._mode is Mode.PAUSED or now >= self._sync_at
 
     @override
     def epoch_trained(self) -> None:
         self._flush()  # the losses count for the metrics of the epoch
-        skipping = self._training.skipping
-        if skipping is not None:
-            told = skipping.count_of_epoch(self.loop.epoch + 1, self._training.steps_per_epoch)
-            self._warn(told)
+        if (skipping := self._training.skipping) is not None:
+            per_epoch = self._training.steps_per_epoch
+            self._warn(skipping.count_of_epoch(self.loop.epoch + 1, per_epoch))
 
     @override
     def ended_early(self, reason: Diagnostic) -> None:
         loop, reporter = self.loop, self._reporter
-        reporter.append(KnobChanged(step=loop.step, name="epochs", value=loop.epochs))
+        reporter.append(KnobChanged(step=loop.step, name="epochs", value=loop.length.epochs))
         self._warn(reason)
 
     @override
@@ -240,13 +238,19 @@ class Runner(Driver):
         self._save_epoch(is_best=is_best)
 
     @override
+    def ended_midway(self, metrics: dict[str, float]) -> None:
+        self._evaluations.record(metrics)
+        self._evaluated(metrics)
+        self._save("end")
+
+    @override
     def test_done(self, metrics: dict[str, float]) -> None:
         self._reporter.record(self.loop.step, metrics)
 
     def _save_epoch(self, *, is_best: bool) -> None:
         """Save if the policy says so; epochs shorter than a second take turns."""
         tags = ("epoch", "best") if is_best else ("epoch",)
-        is_last = self.loop.epoch == self.loop.epochs
+        is_last = self.loop.is_over
         is_wanted = is_best or self.loop.epoch % self._training.spec.checkpoint.every_epochs == 0
         is_at_once = is_last or (is_best and self._world.is_sharded)  # nobody has all in memory
         if is_at_once or (is_wanted and self._parts.saver.is_rested()):
@@ -274,23 +278,29 @@ class Runner(Driver):
             self._pause_step = _NEVER
             self._mode = Mode.PAUSED
         self._take_commands()
-        compiled = self._training.compiled
-        if compiled is not None and (problem := compiled.take_problem()) is not None:
-            self._warn(problem)
+        if (compiled := self._training.compiled) is not None:
+            self._warn(compiled.take_problem())
         if self._journal.is_due():
             self._flush()
         if self._parts.saver.is_written():
             self._check(self._parts.saver.finish())
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
             self._check(self._parts.saver.save_waiting())
-        self._evaluate_if_asked()
+        self._evaluate()
         if self._mode is Mode.PAUSED and not self.loop.is_stopping:
             self._wait_for_resume()
+        if (reason := self._deadline.end()) is not None:
+            self._warn(reason)
+            if not self.loop.batch:
+                self._save("end")  # else once the rest of the epoch is evaluated
         if self.loop.is_stopping:
             self._save("stop")  # while the other ranks can still save their shards
-        self._world.broadcast(
-            Orders(values=tuple(self._changed), stops=self.loop.is_stopping), Orders
+        orders = Orders(
+            values=tuple(self._changed),
+            stops=self.loop.is_stopping,
+            is_time_over=self.loop.is_time_over,
         )
+        self._world.broadcast(orders, Orders)
         self._has_other_ranks = not self.loop.is_stopping
         self._changed.clear()
         now = time.monotonic()
@@ -309,7 +319,7 @@ class Runner(Driver):
                 self._world.broadcast(Orders(waits=True), Orders)
                 sent_at = time.monotonic()
             self._take_commands()
-            self._evaluate_if_asked()
+            self._evaluate()
             if not self._is_paused() and not self._recovers():
                 self._mode = Mode.PAUSED
         if not self.loop.is_stopping:
@@ -355,7 +365,7 @@ class Runner(Driver):
                 self._parts.saver.forget()  # also where one is there that will not be kept
                 self._save(ASKED)
             case Evaluate():
-                self._is_to_evaluate = True
+                self._evaluations.ask()
             case MoveCheckpoints():
                 self._move_checkpoints(Path(command.folder))
             case SetValue():
@@ -370,25 +380,21 @@ class Runner(Driver):
                 self._parts.watch.handle(command)
         return False
 
-    def _evaluate_if_asked(self) -> None:
-        """Evaluate between two steps; what that draws at random is taken back, so that the run goes
-        on as it would have.
-        """
-        if not self._is_to_evaluate or self.loop.is_stopping:
-            return
-        self._is_to_evaluate = False
-        training, device = self._training, self._training.device
-        if not training.data.samples("validation"):
-            self._warn(
-                Diagnostic(code="R460", severity=Severity.HINT, field="data.split.validation")
-            )
-            return
-        self._world.broadcast(Orders(task=Task.EVALUATE), Orders)
-        before = random_state(device)
-        metrics = named("validation", evaluate_part(training, "validation") or {})
-        set_random_state(before, device)
-        self._reporter.record(self.loop.step, metrics)
-        self._reporter.append(Evaluated(step=self.loop.step, metrics=metrics))
+    def _evaluate(self) -> None:
+        """Evaluate between two steps where it is time to."""
+        found = None if self.loop.is_stopping else self._evaluations.take()
+        if isinstance(found, Diagnostic):
+            self._warn(found)
+        elif found is not None and not found.is_asked:
+            self._evaluated(found.metrics)
+
+    def _evaluated(self, metrics: dict[str, float]) -> None:
+        """Take what the recipe had evaluated within an epoch for the best checkpoint."""
+        self.loop.metrics |= metrics
+        if self._training.spec.checkpoint.monitor in metrics and self._update_best(metrics):
+            self._save("best", "step", beside=True)
+        elif self._is_checkpoint_step(self.loop.step):
+            self._save("step", beside=True)
 
     def _move_checkpoints(self, folder: Path) -> None:
         """Keep the checkpoints elsewhere from now on, and say where, or what prevents it."""
@@ -398,8 +404,7 @@ class Runner(Driver):
     def _free_cache(self) -> None:
         """Give cached memory of the GPUs back on all ranks, and tell how much this one had."""
         self._world.broadcast(Orders(task=Task.FREE_CACHE), Orders)
-        params: dict[str, str | int | float] = {"freed": free_cache() >> 20}
-        self._warn(Diagnostic(code="R214", severity=Severity.HINT, params=params))
+        self._warn(Diagnostic.of("R214", severity=Severity.HINT, freed=free_cache() >> 20))
 
     def _refuse_to_inspect(self) -> None:
         """Warn, once, that weights are sharded: no rank has whole ones to look at."""
@@ -410,22 +415,18 @@ class Runner(Driver):
     def set_value(self, name: str, value: float) -> bool:
         """Set a live value and record the change, or warn; return whether it was set."""
         if not self.loop.set_value(name, value):
-            params: dict[str, str | int | float] = {"name": name, "value": str(value)}
-            self._warn(Diagnostic(code="R130", field=name, params=params))
+            self._warn(Diagnostic.of("R130", field=name, name=name, value=str(value)))
             return False
         self._reporter.use_rates(self._training.rates())
         self._changed.append((name, value))
         self._reporter.append(KnobChanged(step=self.loop.step, name=name, value=value))
-        if name == "epochs":
-            self._tell_schedule(int(value))
+        if name in LENGTHS:
+            training, length = self._training, self.loop.length
+            count = length.count_steps(training.steps_per_epoch)
+            self._warn(
+                extension_of(training.spec, training.groups, training.steps_per_epoch, count)
+            )
         return True
-
-    def _tell_schedule(self, epochs: int) -> None:
-        """Tell what the schedule does in the epochs beyond those that it was made for."""
-        training = self._training
-        told = extension_of(training.spec, training.groups, training.steps_per_epoch, epochs)
-        if told is not None:
-            self._warn(told)
 
     @override
     def is_interrupted(self) -> bool:
@@ -464,7 +465,7 @@ class Runner(Driver):
             meter=self._meter_state(),
             random=random_state(self._training.device),
             position=self.loop.position,
-            epochs=self.loop.epochs,
+            **self.loop.length._asdict(),
             elapsed_s=self._reporter.clock.elapsed_s(),
             best=self.best,
             history=self._reporter.history(),

@@ -17,6 +17,7 @@ from torch.optim.swa_utils import SWALR
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import DiagnosticError
 from engine.spec.expression import Expression
+from engine.spec.length import planned_epochs, planned_steps
 from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
 from engine.train.checkpoint.restored import fitted
@@ -46,7 +47,8 @@ class Schedule:
         if spec.scheduler is not None:
             is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
             self.by_step = spec.scheduler_interval == "step" and not is_plateau
-            length = spec.epochs * (steps_per_epoch if self.by_step else 1)
+            of_run = planned_steps if self.by_step else planned_epochs
+            length = max(of_run(spec, steps_per_epoch), 1)  # 1: by time, none asks for the length
             plan = schedule_plan(spec, length)
             assert plan is not None
             self._milestones = plan.milestones

@@ -18,7 +18,7 @@ from engine.files import open_append
 from engine.runs.process.launch import Trace
 from engine.runs.record.trace import TracedPart, TracedStep, value_key, values_file
 from engine.train.devices import random_state
-from engine.train.loop import StepResult
+from engine.train.driver import StepResult
 from engine.train.runner import FinishReason, Runner, RunnerParts
 from engine.train.training import Training
 

@@ -1,6 +1,6 @@
 """Worker process that trains a run: ``python -m engine.train.worker RUN_FOLDER``.
 
-Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
+Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--length N`` sets another total,
 ``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the custom code of the
 project run, ``--sharded`` shards the weights over the processes, ``--trace JSON`` writes down what
 some steps compute (:class:`engine.runs.process.launch.Trace`), ``--no-nice`` keeps the priority,
@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
         launch = Launch(
             folder=options.folder,
             resume=options.resume,
-            epochs=options.epochs,
+            length=options.length,
             learning_rate=options.learning_rate,
             commands_from=options.commands_from,
             trusted=options.trusted,
@@ -128,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="engine.train.worker")
     parser.add_argument("folder", nargs="?", default="")
     parser.add_argument("--resume", default="")
-    parser.add_argument("--epochs", type=int, default=0)
+    parser.add_argument("--length", type=float, default=0.0)
     parser.add_argument("--learning-rate", type=float, default=0.0)
     parser.add_argument("--commands-from", type=int)
     parser.add_argument("--trusted", action="store_true")

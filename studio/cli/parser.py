@@ -347,7 +347,10 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
         "data.batch_size=32, ...",
     )
     command.add_argument("--device", metavar="cpu|cuda|auto")
-    command.add_argument("--epochs", metavar="N")
+    length = command.add_mutually_exclusive_group()
+    length.add_argument("--epochs", metavar="N", help="end after N passes over the training set")
+    length.add_argument("--steps", metavar="N", help="end after N steps of the optimizer")
+    length.add_argument("--minutes", metavar="N", help="end after N minutes of training")
     command.add_argument("--seed", metavar="N")
 
 

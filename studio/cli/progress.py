@@ -127,6 +127,8 @@ def line(state: RunState) -> str:
     if not state.steps_per_epoch:
         return "starting"
     parts = [f"epoch {state.epoch}/{state.epochs}", f"step {state.step}/{state.total_steps}"]
+    if not state.total_steps:  # ends by time
+        parts = [f"epoch {state.epoch}", f"step {state.step}"]
     parts += [f"{name} {number(value)}" for name, value in state.metrics.items()]
     if state.samples_per_s:
         parts.append(f"{state.samples_per_s:,.0f} samples/s")

@@ -24,6 +24,7 @@ from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
+from engine.spec.length import LENGTHS, total_of
 from engine.spec.run import TOGETHER, RunSpec
 from studio.cli.certify_command import certificate_document, certify, write_certificate
 from studio.cli.config import configured
@@ -92,9 +93,10 @@ def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, s
         changes.append((name, value))
     if options.nproc is not None and options.mode is None and mode not in TOGETHER:
         options.mode = "ddp"  # several processes are asked for
-    for name in ("device", "epochs", "seed", "mode", "nproc"):
+    for name in ("device", *LENGTHS, "seed", "mode", "nproc"):
         value = getattr(options, name)
         if value is not None:
+            changes += [("length", name)] if name in LENGTHS else []
             changes.append((name, str(value)))
     return changes
 
@@ -203,22 +205,26 @@ def _resume(
     """Go on with a run, where it trained; what it computes is settled but for its length."""
     if options.on:
         raise UsageError("a run continues where it was trained; omit --on")
-    fixed = [name for name, _ in changes if name not in ("epochs", "mode", "nproc")]
+    fixed = [name for name, _ in changes if name not in ("length", *LENGTHS, "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"
-        raise UsageError(f"a resumed run keeps its {what}; only epochs can be changed")
+        raise UsageError(f"a resumed run keeps its {what}; only its length can be changed")
     spec = changed_spec(project.spec, changes)
     names = {name for name, _ in changes}
-    if "epochs" not in names and not options.quiet:
-        _tell_finished(find_run(project.path, options.resume))
     run = find_run(project.path, options.resume)
+    unit = run.document.spec.length
+    if others := names & {*LENGTHS} - {unit}:
+        other = others.pop()
+        raise UsageError(f"{run.id} ends by {unit}: give its length with --{unit}, not {other}")
+    if unit not in names and not options.quiet:
+        _tell_finished(run)
     trust_machine([run], options)
     is_trusted = trust_run(run, options)
     interrupts.hold()
     return runtime.resume_run(
         project.path,
         options.resume,
-        epochs=spec.epochs if "epochs" in names else 0,
+        length=total_of(spec, unit) if unit in names else 0.0,
         mode=spec.mode if "mode" in names else None,
         nproc=spec.nproc if "nproc" in names else 0,
         standby=standby,
@@ -231,9 +237,10 @@ def _tell_finished(run: RunFolder) -> None:
     """Say how a run that has nothing left to train trains on."""
     state = read_state(run)
     if state.status is RunStatus.FINISHED:
+        unit, total = state.length.unit, state.length.total
         write_error(
-            f"{run.id} has already trained all of its {state.epochs} epochs; "
-            f"--epochs {2 * state.epochs} would train as long again"
+            f"{run.id} has already trained all of its {total:g} {unit}; "
+            f"--{unit} {2 * total:g} would train as long again"
         )
 
 

@@ -12,6 +12,7 @@ from engine.catalog.text import entry_help, param_help, param_label
 from engine.catalog.validate import format_value
 from engine.spec.choice import Code
 from engine.spec.fields import fields
+from engine.spec.length import LENGTHS
 from engine.spec.run import RunSpec
 from engine.spec.technique import TECHNIQUES
 from studio.command.command import Command
@@ -35,7 +36,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("groups", "fine-tuning"),
     ("optimizer", "optimizer"),
     ("schedule", "scheduler"),
-    ("epochs", "epoch"),
+    *((name, "epoch") for name in ("length", *LENGTHS, "validate_every")),
     ("seed", "seed"),
     ("deterministic", "seed"),
     ("device", "device"),

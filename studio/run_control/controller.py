@@ -16,6 +16,7 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
+from engine.spec.length import RunLength
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.file_repairs import FileRepairs
@@ -25,7 +26,7 @@ from studio.run_control.pause_request import PauseRequest
 from studio.run_control.resume import (
     AwaitedWorker,
     can_go_on,
-    epochs_to_come,
+    length_to_come,
     rate_after_failure,
     waits_for_machines,
     what_is_kept,
@@ -145,14 +146,14 @@ class RunController(QObject):
         update = self._session.run
         return update is not None and can_go_on(update.state) and not self._is_starting
 
-    def more_epochs(self, state: RunState | None = None) -> int:
-        """Return to how many epochs in all a finished run (without one: the run that is followed)
-        can be trained on; 0 when it cannot.
+    def longer(self, state: RunState | None = None) -> RunLength:
+        """Return how long a finished run (without one: the run that is followed) can become; empty
+        when it cannot be trained on.
         """
         if state is None:
             state = self._session.run.state if self._session.run is not None else RunState()
         is_busy = self._is_starting or self._is_waiting or self.is_running
-        return 0 if is_busy else epochs_to_come(state, self._session.spec.epochs)
+        return RunLength() if is_busy else length_to_come(state, self._session.spec)
 
     def refusal(self) -> str:
         """Return why no run can be started now; nothing when one can."""
@@ -204,21 +205,21 @@ class RunController(QObject):
         )
 
     def go_on(self) -> None:
-        """Resume the run that is followed, or train it for more epochs where it is finished."""
-        self.resume(epochs=self.more_epochs())
+        """Resume the run that is followed, or train it for longer where it is finished."""
+        self.resume(length=self.longer().total)
 
-    def resume(self, run: str = "", checkpoint: str = "latest", epochs: int = 0) -> None:
-        """Go on with a run (without a name: the one that is followed) from a checkpoint, to as
-        many epochs in all (0: as before).
+    def resume(self, run: str = "", checkpoint: str = "latest", length: float = 0.0) -> None:
+        """Go on with a run (without a name: the one that is followed) from a checkpoint, up to a
+        length in the unit that it ends by (0: as before).
         """
         project = self._session.project
         name = run or self._followed
         if project is None or not name or self._is_starting or self.is_running:
             return
         path = project.path
-        self._gate.pass_through(path, [name], lambda: self._resume(path, name, checkpoint, epochs))
+        self._gate.pass_through(path, [name], lambda: self._resume(path, name, checkpoint, length))
 
-    def _resume(self, path: Path, name: str, checkpoint: str, epochs: int) -> None:
+    def _resume(self, path: Path, name: str, checkpoint: str, length: float) -> None:
         if self._is_starting or self.is_running:
             return  # meanwhile: the user was asked something
         trusted = self._trust.covers_resume(path, name)
@@ -232,7 +233,7 @@ class RunController(QObject):
                 path,
                 name,
                 checkpoint=checkpoint,
-                epochs=epochs,
+                length=length,
                 learning_rate=rate,
                 standby=self._standby,
                 trusted=trusted,

@@ -1,4 +1,4 @@
-"""Going on with a run: with which learning rate, to how many epochs, and how it looks meanwhile."""
+"""Going on with a run: with which learning rate, for how long, and how it looks meanwhile."""
 
 import dataclasses
 
@@ -8,6 +8,7 @@ from engine.graph.comparison import compare
 from engine.graph.model import Graph
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.difference import listed, settings_difference
+from engine.spec.length import LENGTHS, RunLength, length_of, total_of
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
@@ -56,13 +57,16 @@ def can_go_on(state: RunState) -> bool:
     return is_cut and bool(state.checkpoints)
 
 
-def epochs_to_come(state: RunState, wanted: int) -> int:
-    """Return to how many epochs in all a finished run can be trained on: to those of the recipe,
-    or by as many again. 0 when it cannot.
+def length_to_come(state: RunState, spec: RunSpec) -> RunLength:
+    """Return how long a finished run can become, in the unit that it ends by: as the recipe has it,
+    or longer by as much. Empty when it cannot go on.
     """
     if state.status is not RunStatus.FINISHED or not state.checkpoints:
-        return 0
-    return wanted if wanted > state.epochs else state.epochs + wanted
+        return RunLength()
+    length = state.length
+    wanted = total_of(spec, length.unit)
+    total = wanted if wanted > length.total else length.total + wanted
+    return length_of(length.unit, total, state.steps_per_epoch)
 
 
 def rate_after_failure(update: RunUpdate | None, run: str, spec: RunSpec) -> float:
@@ -88,7 +92,7 @@ def what_is_kept(
     if update is None or update.folder.id != run:
         return ""
     document = update.folder.document
-    taken = ("epochs:", "optimizer.lr:") if rate else ("epochs:",)
+    taken = tuple(f"{name}:" for name in (*LENGTHS, *(("optimizer.lr",) if rate else ())))
     others = [
         each
         for each in settings_difference(document.spec, spec, graph.code)

@@ -12,6 +12,7 @@ from engine.runs.record.state import RunStatus
 from engine.spec.custom_code import data_code
 from engine.spec.fields import get_value, set_text
 from engine.spec.group import is_divided
+from engine.spec.length import LENGTHS, RunLength
 from engine.spec.run import RunSpec
 from engine.spec.trained_group import TrainedGroup, rate_groups
 from studio.i18n import translate
@@ -29,7 +30,15 @@ from studio.view.curve import (
     present_rates,
 )
 from studio.view.recipe import field_sentence, present_train_form
-from studio.view.run import SCALE, LiveView, present_live, present_progress, present_waiting
+from studio.view.run import (
+    LENGTH,
+    SCALE,
+    LiveView,
+    length_of_run,
+    present_live,
+    present_progress,
+    present_waiting,
+)
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
@@ -51,7 +60,7 @@ class TrainController(Controller):
         self._marks: tuple[MarkView, ...] = ()
         self._plan: tuple[SeriesView, ...] = ()
         self._groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, as they would be now
-        self._extended: tuple[tuple[str, int], Diagnostic | None] = (("", 0), None)
+        self._extended: tuple[tuple[str, RunLength], Diagnostic | None] = (("", RunLength()), None)
         self._planned: Path | None = None  # the project that the plan is of
         self._is_plan_newer = False  # than the run that is shown
         self._live_error = ""
@@ -114,8 +123,8 @@ class TrainController(Controller):
                 can_start=not reason,
                 start_help=reason or translate("Train", "Train the model (F5)"),
                 can_resume=runs.can_resume,
-                more_epochs=runs.more_epochs(),
-                more_help=self._more_help(runs.more_epochs()),
+                longer=runs.longer(),
+                more_help=self._more_help(runs.longer()),
                 is_running=runs.is_running,
                 is_paused=runs.is_paused,
                 is_starting=runs.is_starting,
@@ -124,28 +133,28 @@ class TrainController(Controller):
             )
         )
 
-    def _more_help(self, epochs: int) -> str:
+    def _more_help(self, length: RunLength) -> str:
         """Return what the schedule does where the run goes on, once that is known."""
         update = self._session.run
-        if not epochs or update is None or update.folder.document.spec.scheduler is None:
+        if not length.total or update is None or update.folder.document.spec.scheduler is None:
             return ""
-        key = (update.folder.id, epochs)
+        key = (update.folder.id, length)
         if self._extended[0] != key:
             self._extended = (key, None)
-            self._ask_extension(update, epochs)
+            self._ask_extension(update, length)
         told = self._extended[1]
         return "" if told is None else sentence(told, self._language())
 
-    def _ask_extension(self, update: RunUpdate, epochs: int) -> None:
+    def _ask_extension(self, update: RunUpdate, length: RunLength) -> None:
         def show(report: Extension) -> None:
-            self._extended = ((update.folder.id, epochs), report.problem)
+            self._extended = ((update.folder.id, length), report.problem)
             self._paint_controls()
 
         state = update.state
         question = ExplainExtension(
             spec=update.folder.document.spec,
             steps_per_epoch=state.steps_per_epoch,
-            epochs=epochs,
+            steps=length.count_steps(update.state.steps_per_epoch),
             groups=state.groups,
         )
         self._ask_host(question, show, lambda _: None)
@@ -180,6 +189,7 @@ class TrainController(Controller):
         if update is None or not self._runs.is_running:
             return
         self._live_error = ""
+        name = length_of_run(update).unit if name == LENGTH else name
         try:
             value = get_value(set_text(update.folder.document.spec, name, text), name)
         except DiagnosticError as error:
@@ -188,7 +198,7 @@ class TrainController(Controller):
         else:
             assert isinstance(value, int | float)
             if self._runs.set_value(name, float(value)):
-                self._page.live.accept(name)
+                self._page.live.accept(LENGTH if name in LENGTHS else name)
         self._paint_live()
 
     def _paint_curves(self, update: RunUpdate) -> None:

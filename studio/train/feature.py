@@ -51,7 +51,7 @@ def _can_step(context: Context) -> bool:
 
 
 def _can_resume(context: Context) -> bool:
-    return context[RunController].can_resume or context[RunController].more_epochs() > 0
+    return context[RunController].can_resume or context[RunController].longer().total > 0
 
 
 FEATURE = Feature(

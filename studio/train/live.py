@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.i18n import translate
-from studio.view.run import LiveView
+from studio.view.run import LENGTH, LiveView
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
@@ -29,8 +29,8 @@ class LiveValues(QWidget):
         for name, title, help_text, width in (
             ("optimizer.lr", translate("Train", "Learning rate"), "", 96),
             (
-                "epochs",
-                translate("Train", "Epochs"),
+                LENGTH,
+                translate("Train", "Length"),
                 translate("Train", "Press Enter to make the run longer or shorter"),
                 64,
             ),
@@ -54,20 +54,21 @@ class LiveValues(QWidget):
         self.setVisible(bool(view.values))
         self._error.setText(view.error)
         if view.values:
-            self._name_rate(view.rate_title, view.rate_help)
+            self._name("optimizer.lr", view.rate_title)
+            self._fields["optimizer.lr"].setToolTip(plain_tip(view.rate_help))
+            self._name(LENGTH, view.length_title)
         for name, edit in self._fields.items():
             text = view.values.get(name, "")
             is_typed = edit.hasFocus() and edit.isModified()
             if not is_typed and edit.text() != text:
                 edit.setText(text)
 
-    def _name_rate(self, title: str, help_text: str) -> None:
-        label, edit = self._titles["optimizer.lr"], self._fields["optimizer.lr"]
+    def _name(self, field: str, title: str) -> None:
+        label, edit = self._titles[field], self._fields[field]
         if label.text() != title:
             label.setText(title)
             label.setAccessibleName(title)
             edit.setAccessibleName(title)
-        edit.setToolTip(plain_tip(help_text))
 
     def accept(self, name: str) -> None:
         """Take a field as set: it shows the value of the run again."""

@@ -1,7 +1,7 @@
 """Page of the Train workspace: the recipe at the left, the curves at the right, buttons above."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -10,11 +10,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.spec.length import RunLength
 from studio.i18n import translate
 from studio.train.live import LiveValues
 from studio.train.ranks_panel import RanksLight
 from studio.view.metric_charts import MetricCharts
-from studio.view.run import METRIC_KINDS, ProgressView, chart_empty_text, chart_title, kind_of
+from studio.view.run import (
+    METRIC_KINDS,
+    ProgressView,
+    chart_empty_text,
+    chart_title,
+    kind_of,
+    longer_text,
+)
 from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
@@ -33,7 +41,7 @@ class ControlsView:
     can_start: bool = False
     start_help: str = ""
     can_resume: bool = False
-    more_epochs: int = 0  # to how many a finished run can be trained on
+    longer: RunLength = field(default_factory=RunLength)  # how long a finished run can become
     more_help: str = ""  # what the schedule does then
     is_running: bool = False
     is_paused: bool = False
@@ -90,11 +98,10 @@ class TrainWorkspace(QWidget):
             if view.is_starting or view.is_waiting
             else translate("Train", "Start")
         )
-        self._resume.setVisible(view.can_resume or view.more_epochs > 0)
-        if view.more_epochs:
+        self._resume.setVisible(view.can_resume or view.longer.total > 0)
+        if view.longer.total:
             self._resume.setText(translate("Train", "Continue training"))
-            tip = translate("Train", "Continue this run up to {epochs} epochs in total (Ctrl+F5)")
-            lines = filter(None, (tip.format(epochs=view.more_epochs), view.more_help))
+            lines = filter(None, (longer_text(view.longer), view.more_help))
             self._resume.setToolTip(plain_tip("\n".join(lines)))
         else:
             self._resume.setText(translate("Train", "Resume"))

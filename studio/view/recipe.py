@@ -14,6 +14,7 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
 from engine.spec.fields import SECTIONS, fields
+from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import COMPOSED, PLATEAU
@@ -87,7 +88,11 @@ def present_train_form(state: RecipeState) -> FormView:
             "run",
             translate("Train", "Run"),
             (
+                "length",
                 "epochs",
+                "steps",
+                "minutes",
+                "validate_every",
                 "weights",
                 "seed",
                 "metrics",
@@ -201,6 +206,8 @@ def _technique_group(state: RecipeState, known: dict[str, Field], name: str) -> 
 
 def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool:
     """Return whether a field has an effect, or says something though it has none."""
+    if field.name in LENGTHS:
+        return field.name == state.spec.length
     entry = _entry_of(state.spec, field.name, state.graph.code) if field.param.when else None
     if entry is None or field.read(state.spec) != field.param.default:
         return True

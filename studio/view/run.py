@@ -11,6 +11,7 @@ from engine.events import Warned
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
 from engine.spec.group import is_rate
+from engine.spec.length import RunLength, run_length
 from engine.spec.series import measured_class
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
@@ -18,6 +19,8 @@ from studio.view.rate import live_help, live_title, rate_curves
 from studio.view.wording import duration_text, metric_text
 
 SCALE = "train.scale"
+LENGTH = "length"
+"""The live value that is called by what a run ends by: epochs, steps, minutes."""
 _REFUSED = ("A010", "A014")  # a value that was typed in the debugger
 _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 METRIC_KINDS = ("metric", "error", "squared_error", "relative_error", "perplexity")
@@ -36,12 +39,14 @@ _OF_RANK = "train.loss.rank"  # the losses of several processes
 @dataclass(frozen=True, kw_only=True)
 class LiveView:
     """The values of a run that can be set, by the names of their settings; none: nothing can.
-    Title and help are those of the learning rate.
+    ``rate_title`` and ``rate_help`` are those of the learning rate; ``length_title`` says what
+    the run ends by.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     rate_title: str = ""
     rate_help: str = ""
+    length_title: str = ""
     error: str = ""
 
 
@@ -97,11 +102,10 @@ def present_progress(update: RunUpdate | None, language: str) -> ProgressView:
     if update is None:
         return ProgressView(text=translate("Run", "No run yet"))
     state = update.state
-    total = state.total_steps
     return ProgressView(
         title=f"{update.folder.document.name} · {status_text(state.status)}",
         text=_place_text(state),
-        permille=round(1000 * min(state.step / total, 1.0)) if total else 0,
+        permille=round(1000 * state.share),
         throughput=_throughput_text(state),
         time=_time_text(state),
         metrics=tuple((name, metric_text(value)) for name, value in sorted(state.metrics.items())),
@@ -131,12 +135,49 @@ def present_live(update: RunUpdate, error: str) -> LiveView:
     return LiveView(
         values={
             "optimizer.lr": "" if rate is None else f"{rate:.6g}",
-            "epochs": str(update.state.epochs),
+            LENGTH: f"{length_of_run(update).total:.10g}",
         },
+        length_title=length_titles()[length_of_run(update).unit],
         rate_title=live_title(spec),
         rate_help=live_help(spec),
         error=error,
     )
+
+
+def length_titles() -> dict[str, str]:
+    """Return what a run can end by, in words."""
+    return {
+        "epochs": translate("Train", "Epochs"),
+        "steps": translate("Train", "Steps"),
+        "minutes": translate("Train", "Minutes"),
+    }
+
+
+def length_of_run(update: RunUpdate) -> RunLength:
+    """Return how long a run is, as its recipe has it until its worker has told."""
+    state = update.state
+    return state.length if state.length.total else run_length(update.folder.document.spec, 1)
+
+
+def length_text(state: RunState, length: RunLength) -> str:
+    """Return how much of a run is done: 3 / 10 epochs, without the word, or steps or minutes."""
+    if length.unit == "epochs":
+        return f"{state.epoch} / {length.epochs}"
+    if length.unit == "steps":
+        text = translate("Run", "{done} / {all} steps")
+        return text.format(done=state.step, all=length.steps)
+    text = translate("Run", "{done} / {all} min")
+    return text.format(done=f"{state.elapsed_s / 60:.1f}", all=f"{length.minutes:g}")
+
+
+def longer_text(length: RunLength) -> str:
+    """Return to what a finished run can be trained on, with the keys."""
+    texts = {
+        "epochs": translate("Train", "Continue this run up to {total} epochs in total (Ctrl+F5)"),
+        "steps": translate("Train", "Continue this run up to {total} steps in total (Ctrl+F5)"),
+        "minutes": translate("Train", "Continue this run up to {total} min in total (Ctrl+F5)"),
+    }
+    return texts[length.unit].format(total=f"{length.total:.10g}")
 
 
 def chart_title(kind: str) -> str:
@@ -215,13 +256,22 @@ def _part_words() -> dict[str, str]:
 
 
 def _place_text(state: RunState) -> str:
-    if not state.total_steps:
+    if not state.steps_per_epoch:
         is_over = state.status.is_over()
         return "" if is_over else translate("Run", "loading PyTorch and the data…")
-    epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
-    place = translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
-        epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
-    )
+    if state.total_steps:
+        epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
+        place = translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
+            epoch=epoch,
+            epochs=state.epochs,
+            step=state.step,
+            steps=state.total_steps,
+        )
+    else:
+        epoch = max(1, -(-state.step // state.steps_per_epoch))
+        place = translate("Run", "epoch {epoch}, step {step}, for {minutes} min").format(
+            epoch=epoch, step=state.step, minutes=f"{state.minutes:g}"
+        )
     more = _result_text(state)
     if state.status is RunStatus.PAUSED and state.stop is not None:
         more = translate("Run", "paused within a step (Inspect › Debugger)")

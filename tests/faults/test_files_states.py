@@ -92,7 +92,7 @@ def changed(run: RunFolder, change: Callable[[dict[str, Any]], object]) -> str:
 @pytest.mark.parametrize("name", CHANGES)
 def test_that_a_state_that_does_not_fit_is_told(run, name):
     change, code = CHANGES[name]
-    state = train(run, resume=changed(run, change), epochs=2)
+    state = train(run, resume=changed(run, change), length=2)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
     assert state.problem.code == code
@@ -104,7 +104,7 @@ def test_that_a_state_that_does_not_fit_costs_nothing_of_the_record(tmp_path, ch
     """A run that is resumed from an earlier checkpoint goes back to it; not from one that is
     refused.
     """
-    run = make_run(tmp_path, epochs=2)
+    run = make_run(tmp_path, length=2)
     train(run)
     begun = min(run.checkpoints.glob("step-*.ckpt"))
     content = torch.load(begun, weights_only=True)
@@ -127,7 +127,7 @@ def test_that_a_state_that_does_not_fit_costs_nothing_of_the_record(tmp_path, ch
 def test_that_switches_and_methods_stay_those_of_the_run(run, change):
     """A kernel of the file's choice would write beyond the tensors: a shape is refused then."""
     name = changed(run, change)
-    state = train(run, resume=name, epochs=2)
+    state = train(run, resume=name, length=2)
     codes = {None if state.problem is None else state.problem.code}
     assert codes <= {None, "K012", "R137"}
     assert load_checkpoint(run.checkpoints / name).epochs

@@ -93,7 +93,7 @@ def test_that_a_full_disk_leaves_the_old_checkpoint_and_nothing_twice(tmp_path: 
         resource.prlimit(tag.pid, resource.RLIMIT_FSIZE, unlimited)
     process.wait(60)
     assert is_empty(members)
-    state = train(run, resume="latest", epochs=read_state(run).epoch + 2)
+    state = train(run, resume="latest", length=read_state(run).epoch + 2)
     assert state.status is RunStatus.FINISHED
     with RunStore.open(run.path) as store:
         steps = [int(step) for step in store.scalars("train.loss").steps]

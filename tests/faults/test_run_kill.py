@@ -149,7 +149,7 @@ def test_that_a_crash_is_seen_and_the_run_goes_on(
     if number is signal.SIGSEGV:
         assert "Segmentation fault" in run.log_path.read_text(), "the stack of the crash is kept"
     assert state.last is not None
-    assert train(run, "latest", epochs=state.last.step // 4 + 2).status is RunStatus.FINISHED
+    assert train(run, "latest", length=state.last.step // 4 + 2).status is RunStatus.FINISHED
 
 
 @pytest.mark.fault("F17")

@@ -99,7 +99,7 @@ def test_that_a_resume_goes_on_at_the_epoch_of_the_checkpoint_with_the_best_so_f
     kept = open_checkpoint(run, "last")
     assert (kept.position.epoch, kept.position.step) == (2, 8)
     assert kept.best == min(values(run, "validation.loss"))
-    state = train(run, "latest", epochs=5)
+    state = train(run, "latest", length=5)
     assert (state.status, state.epoch, state.step) == (RunStatus.FINISHED, 5, 20)
     with RunStore.open(run.path) as store:
         done = [item.event for item in store.events() if isinstance(item.event, EpochDone)]

@@ -229,10 +229,32 @@ def setting_entries() -> list[Entry]:
     ]  # fmt: skip
 
 
+def _length() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("length", CHOICE, "Length",
+                 "What the run ends by: a number of epochs, of steps of the optimizer, or minutes "
+                 "of training. It may end in the middle of an epoch.",
+                 default="epochs", choices=("epochs", "steps", "minutes")),
+        _setting("epochs", INT, "Epochs", "The number of passes over the training set.",
+                 default=10, minimum=1, maximum=1_000_000, when="length=epochs"),
+        _setting("steps", INT, "Steps", "The number of steps that the optimizer takes.",
+                 default=1_000, minimum=1, maximum=1_000_000_000, when="length=steps"),
+        _setting("minutes", FLOAT, "Minutes",
+                 "How long to train, in minutes. Pauses do not count; after a resume the time goes "
+                 "on where it was.",
+                 default=10.0, minimum=0.0, exclusive_minimum=True, maximum=525_600.0,
+                 unit="min", when="length=minutes"),
+        _setting("validate_every", INT, "Validate every",
+                 "Also validate after this many steps, for long epochs; 0 validates at the end of "
+                 "each epoch only. The best checkpoint takes these values into account; early "
+                 "stopping and schedules go by epochs.",
+                 default=0, minimum=0, maximum=1_000_000_000, unit="steps", advanced=True),
+    )  # fmt: skip
+
+
 def _run() -> tuple[ParamSpec, ...]:
     return (
-        _setting("epochs", INT, "Epochs", "The number of passes over the training set.",
-                 default=10, minimum=1, maximum=1_000_000),
+        *_length(),
         _setting("seed", INT, "Seed",
                  "Determines initial weights, the order of samples and dropout. The same seed "
                  "gives the same run.", default=0, minimum=0, maximum=2**32 - 1),

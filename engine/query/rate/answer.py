@@ -13,7 +13,7 @@ from engine.query.rate.request import (
     PreviewLr,
 )
 from engine.spec.choice import Code
-from engine.spec.length import steps_per_epoch
+from engine.spec.length import planned_steps, steps_per_epoch
 from engine.spec.run import RunSpec
 from engine.train.rate_curve import extension_of, rate_curve
 from engine.train.technique.grouping import Grouping, divided
@@ -25,14 +25,15 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
     """
     spec = request.spec
     per_epoch = request.steps_per_epoch or _steps_per_epoch(spec, request.code)
-    curve = rate_curve(spec, request.groups, per_epoch, spec.epochs)
+    steps = planned_steps(spec, per_epoch) or spec.epochs * per_epoch
+    curve = rate_curve(spec, request.groups, per_epoch, steps)
     return LrPreview(steps=tuple(curve.steps), values=tuple(curve.values))
 
 
 def explain_extension(request: ExplainExtension) -> Extension:
-    """Return what the schedule does in further epochs. Raises as :func:`learning_rate_curve`."""
+    """Return what the schedule does in further steps. Raises as :func:`learning_rate_curve`."""
     groups, per_epoch = request.groups, max(1, request.steps_per_epoch)
-    return Extension(problem=extension_of(request.spec, groups, per_epoch, request.epochs))
+    return Extension(problem=extension_of(request.spec, groups, per_epoch, request.steps))
 
 
 def trained_groups(request: PreviewGroups) -> GroupsPreview:

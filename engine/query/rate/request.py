@@ -59,13 +59,13 @@ class Extension(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExplainExtension(Request[Extension], frozen=True, kw_only=True):
-    """What the schedule of a run does if it goes on to some number of ``epochs``; ``groups`` are
+    """What the schedule of a run does if it goes on to some number of ``steps``; ``groups`` are
     those of its optimizer, where it had several.
     """
 
     spec: RunSpec
     steps_per_epoch: int
-    epochs: int
+    steps: int
     groups: tuple[TrainedGroup, ...] = ()
 
     handler = "engine.query.rate.answer.explain_extension"

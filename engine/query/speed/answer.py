@@ -18,7 +18,8 @@ from engine.query.speed.request import BenchmarkSpeed, SpeedMeasured, SpeedMessa
 from engine.spec.fields import field_names, get_value, set_value
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
-from engine.train.loop import StepResult, train_epoch
+from engine.train.driver import StepResult
+from engine.train.loop import train_epoch
 from engine.train.precision import is_double
 from engine.train.training import Training, build_training
 

@@ -28,19 +28,20 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run to train. ``resume`` is a checkpoint file name, ``latest``, or empty for a fresh run;
-    ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as in the run) another
-    rate before the first step. ``commands_from`` is where the commands to this worker begin in the
-    file of commands (bytes), so that a stop counts that comes before the worker does; without it
-    a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
-    says that the user trusts the own code of the run: without it none of that code runs.
-    ``nproc`` processes train it together; where one of them is lost, all are started again at most
-    ``max_restarts`` times. ``sharded``: each of them keeps a part of the weights. ``trace`` is for
-    a copy of a run that is compared with another.
+    ``length`` (0: as in the run) sets another one in the unit that the run ends by (epochs, steps
+    or minutes), ``learning_rate`` (0: as in the run) another rate before the first step.
+    ``commands_from`` is where the commands to this worker begin in the file of commands (bytes), so
+    that a stop counts that comes before the worker does; without it a fresh run takes all of them,
+    and a resume those after the worker took the run. ``trusted`` says that the user trusts the own
+    code of the run: without it none of that code runs. ``nproc`` processes train it together; where
+    one of them is lost, all are started again at most ``max_restarts`` times. ``sharded``: each of
+    them keeps a part of the weights. ``trace`` is for a copy of a run that is compared with
+    another.
     """
 
     folder: str
     resume: str = ""
-    epochs: int = 0
+    length: float = 0.0
     learning_rate: float = 0.0
     commands_from: int | None = None
     trusted: bool = False
@@ -72,8 +73,8 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
     arguments += [_MODULE, str(Path(launch.folder).absolute())]
     if launch.resume:
         arguments += ["--resume", launch.resume]
-    if launch.epochs:
-        arguments += ["--epochs", str(launch.epochs)]
+    if launch.length:
+        arguments += ["--length", repr(launch.length)]
     if launch.learning_rate:
         arguments += ["--learning-rate", repr(launch.learning_rate)]
     if launch.commands_from is not None:

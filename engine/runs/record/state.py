@@ -30,6 +30,7 @@ from engine.events import (
     WatchingChanged,
 )
 from engine.spec.data_version import DataVersion
+from engine.spec.length import LENGTHS, RunLength, length_of
 from engine.spec.trained_group import TrainedGroup
 
 
@@ -75,18 +76,20 @@ class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
-    """A run at one moment. ``epoch`` counts finished epochs; ``metrics`` are the latest values by
-    series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``watch``
-    is how the run watches since it was told to (None: as its recipe says); ``graph`` is the
-    autograd graph captured last; ``stop`` is where the debugger stands, ``read`` what it was asked
-    to show there last, ``changes`` what was changed by hand; ``evaluations`` are those that the
-    user asked for.
+    """A run at one moment. ``epoch`` counts finished epochs; ``epochs``, ``steps`` and ``minutes``
+    are its length, 0 what does not end it; ``metrics`` are the latest values by series name;
+    ``eta_s`` is None while nothing is known; times are seconds of training; ``watch`` is how the
+    run watches since it was told to (None: as its recipe says); ``graph`` is the autograd graph
+    captured last; ``stop`` is where the debugger stands, ``read`` what it was asked to show there
+    last, ``changes`` what was changed by hand; ``evaluations`` are those that the user asked for.
     """
 
     status: RunStatus = RunStatus.STARTING
     step: int = 0
     epoch: int = 0
     epochs: int = 0
+    steps: int = 0
+    minutes: float = 0.0
     steps_per_epoch: int = 0
     parameters: int = 0
     device: str = ""
@@ -123,8 +126,22 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total_steps(self) -> int:
-        """Steps of the whole run (0 while unknown)."""
-        return self.epochs * self.steps_per_epoch
+        """Steps of the whole run (0 while unknown, and where it ends by time)."""
+        return self.length.count_steps(self.steps_per_epoch)
+
+    @property
+    def length(self) -> RunLength:
+        """When the run ends."""
+        return RunLength(self.epochs, self.steps, self.minutes)
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done, from 0 to 1."""
+        if self.status is RunStatus.FINISHED:
+            return 1.0
+        if self.minutes and not self.total_steps:
+            return min(self.elapsed_s / (60 * self.minutes), 1.0)
+        return min(self.step / self.total_steps, 1.0) if self.total_steps else 0.0
 
     @property
     def last(self) -> CheckpointInfo | None:
@@ -191,7 +208,7 @@ def _measured(state: RunState, event: EpochDone | Evaluated) -> RunState:
     """Take note of metrics."""
     metrics = state.metrics | event.metrics
     if isinstance(event, Evaluated):
-        found = (*state.evaluations, event)
+        found = (*state.evaluations, event) if event.is_asked else state.evaluations
         return msgspec.structs.replace(state, metrics=metrics, evaluations=found)
     return msgspec.structs.replace(state, step=event.step, epoch=event.epoch, metrics=metrics)
 
@@ -201,8 +218,13 @@ def _set(state: RunState, event: KnobChanged | WatchingChanged) -> RunState:
     if isinstance(event, WatchingChanged):
         return msgspec.structs.replace(state, watch=event)
     mark = KnobMark(step=event.step, name=event.name, value=event.value)
-    epochs = int(event.value) if event.name == "epochs" else state.epochs
-    return msgspec.structs.replace(state, knobs=(*state.knobs, mark), epochs=epochs)
+    state = msgspec.structs.replace(state, knobs=(*state.knobs, mark))
+    if event.name not in LENGTHS:
+        return state
+    length = length_of(event.name, event.value, state.steps_per_epoch)
+    if event.name == "epochs" and state.length.unit != "epochs":  # early stopping
+        length = state.length._replace(epochs=length.epochs)
+    return msgspec.structs.replace(state, **length._asdict())
 
 
 def _inspected(  # noqa: PLR0911 - one case an event
@@ -250,6 +272,8 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         step=event.step,
         epoch=event.step // event.steps_per_epoch if event.steps_per_epoch else 0,
         epochs=event.epochs,
+        steps=event.steps,
+        minutes=event.minutes,
         steps_per_epoch=event.steps_per_epoch,
         parameters=event.parameters,
         device=event.device,
@@ -286,6 +310,10 @@ def _saved(state: RunState, event: CheckpointSaved) -> RunState:
 
 
 def _eta_s(state: RunState) -> float | None:
-    if state.status.is_over() or not state.total_steps or state.steps_per_s <= 0:
+    if state.status.is_over():
+        return None
+    if state.minutes and not state.total_steps:
+        return max(0.0, 60 * state.minutes - state.elapsed_s) if state.step else None
+    if not state.total_steps or state.steps_per_s <= 0:
         return None
     return max(0.0, (state.total_steps - state.step) / state.steps_per_s)

@@ -20,7 +20,8 @@ from engine.train.ranks.world import ALONE, World
 
 FORMAT = 2
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
-_OPTIONAL = ("tokenizers", "techniques")  # as older files: where a run has none
+_OPTIONAL = {"tokenizers": dict, "techniques": dict, "steps": int, "minutes": float}
+"""What is left out where a run has none, as in older files, and what it is then."""
 SHARDED_FORMAT = 3
 """Of a checkpoint whose weights are in a folder beside it (:mod:`engine.archive.shards`)."""
 
@@ -38,7 +39,8 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
 class Checkpoint(msgspec.Struct, kw_only=True):
     """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
     ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries, as are
-    those of the ``techniques`` by name;
+    those of the ``techniques`` by name; ``epochs``, ``steps`` and ``minutes`` are the length of
+    the run (:class:`~engine.spec.length.RunLength`);
     ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
     of the loss curve so far; ``mark`` the place in the run's record
     (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
@@ -61,6 +63,8 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     mark: tuple[int, int]
     tokenizers: dict[str, str] = msgspec.field(default_factory=dict)
     techniques: dict[str, object] = msgspec.field(default_factory=dict)
+    steps: int = 0
+    minutes: float = 0.0
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -109,8 +113,8 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
         content = _with_shards(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
-    for name in _OPTIONAL:
-        content.setdefault(name, {})
+    for name, empty in _OPTIONAL.items():
+        content.setdefault(name, empty())
     if not is_state_dict(content["model"]):
         raise DiagnosticError(_finding("K007", path, "model"))
     try:
@@ -224,6 +228,8 @@ class _Header(msgspec.Struct, kw_only=True):
     mark: tuple[_Count, _Count]
     tokenizers: dict[str, str]
     techniques: dict[str, dict[str, object]]
+    steps: _Count
+    minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
 class _Position(msgspec.Struct, kw_only=True):

@@ -48,12 +48,14 @@ class Task(StrEnum):
 
 
 class Orders(NamedTuple):
-    """What rank 0 decided between two steps: live values by name, and whether the run ends. After
-    a ``task``, and where rank 0 ``waits`` for the user, more orders follow.
+    """What rank 0 decided between two steps: live values by name, whether the run ends, and
+    whether it has trained as long as it was to. After a ``task``, and where rank 0 ``waits`` for
+    the user, more orders follow.
     """
 
     values: tuple[tuple[str, float], ...] = ()
     stops: bool = False
+    is_time_over: bool = False
     waits: bool = False
     task: Task = Task.NONE
     folder: str = ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from studio.i18n import translate
-from studio.view.run import series_label, status_text
+from studio.view.run import length_text, series_label, status_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 _METRIC = "validation.loss"
@@ -47,7 +47,7 @@ def present_project_runs(runs: Sequence[ProjectRun]) -> TableData:
                     run.folder.project.name,
                     run.folder.document.name,
                     status_text(run.state.status),
-                    f"{run.state.epoch} / {run.state.epochs}",
+                    length_text(run.state, run.state.length),
                     run.state.metrics.get(_METRIC),
                     run.state.elapsed_s,
                     run.folder.document.created,

@@ -7,8 +7,9 @@ from pathlib import Path
 from engine.diagnostics import sentence
 from engine.runs.queue import QueueEntry, QueueSettings
 from engine.runs.record.state import RunState
+from engine.spec.length import run_length
 from studio.i18n import translate
-from studio.view.run import status_text
+from studio.view.run import length_text, status_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
@@ -86,7 +87,7 @@ def _table(entries: Sequence[Waiting], language: str) -> TableData:
                     Path(entry.project).name,
                     entry.name or entry.run or translate("Queue", "new run"),
                     text,
-                    f"{state.epoch if state else 0} / {entry.spec.epochs}",
+                    length_text(state or RunState(), run_length(entry.spec, 1)),
                     entry.spec.device,
                 ),
                 tooltip=entry.project,

@@ -239,8 +239,8 @@ class RunsController(Controller):
 
     def _resume(self, record: RunRecord) -> None:
         files = self._page.chosen_checkpoints
-        epochs = 0 if files else self._runs.more_epochs(record.state)
-        self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
+        length = 0.0 if files else self._runs.longer(record.state).total
+        self._runs.resume(record.folder.id, files[0] if files else "latest", length)
         self._window.show_workspace("train")
 
     def _certify(self, record: RunRecord) -> None:

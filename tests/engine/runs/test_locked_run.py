@@ -54,13 +54,13 @@ def lost(launch, saved=None):
 
 @pytest.mark.row("S287")
 def test_that_several_processes_go_on_from_where_they_were_told_to(begun, started_by_agent):
-    wanted = Launch(folder=begun, resume=CHOSEN, epochs=20, learning_rate=0.5, commands_from=0)
+    wanted = Launch(folder=begun, resume=CHOSEN, length=20, learning_rate=0.5, commands_from=0)
     for restarts in range(3):
         started_by_agent(restarts)
         assert lost(wanted).launch == wanted, "there is no checkpoint yet that knows of it"
     started_by_agent(3)
     lost(wanted, saved=SAVED)
-    assert lost(wanted).launch == replace(wanted, resume="latest", epochs=0, learning_rate=0.0)
+    assert lost(wanted).launch == replace(wanted, resume="latest", length=0, learning_rate=0.0)
     again = lost(wanted).launch
     assert again.resume == "latest", "the one that was lost before the last one saved"
 
@@ -69,7 +69,7 @@ def test_that_several_processes_go_on_from_where_they_were_told_to(begun, starte
 def test_that_processes_that_never_took_the_run_begin_as_they_were_told_to(begun, started_by_agent):
     run = RunFolder.open(Path(begun))
     run.send(Stop())
-    wanted = Launch(folder=begun, resume=CHOSEN, epochs=20, commands_from=run.commands_size())
+    wanted = Launch(folder=begun, resume=CHOSEN, length=20, commands_from=run.commands_size())
     started_by_agent(1)
     assert claimed(wanted) == wanted
     fresh = Launch(folder=str(make_run(Path(begun) / "other").path))

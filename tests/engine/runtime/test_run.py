@@ -82,7 +82,7 @@ def test_that_a_finished_run_goes_on_for_more_epochs(project):
     first = start_run(project.path, project.graph, spec, problems=())
     assert first.wait(PATIENCE_S)
     first.stop()  # nothing to do any more
-    resumed = resume_run(project.path, "latest", epochs=3)
+    resumed = resume_run(project.path, "latest", length=3)
     assert resumed.wait(PATIENCE_S)
     assert resumed.exit_reason == "finished"
     assert read_state(resumed.folder).epoch == 3
@@ -195,7 +195,7 @@ def test_that_a_full_disk_is_told_before_a_run_begins_or_goes_on(trained):
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 10, hard))
     try:
         with pytest.raises(DiagnosticError) as resumed:
-            resume_run(project, "latest", epochs=9)
+            resume_run(project, "latest", length=9)
         document = trained.folder.document
         with pytest.raises(DiagnosticError) as started:
             start_run(project, document.graph, document.spec, problems=())

@@ -51,7 +51,7 @@ def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path
     folder, state = train(project)
     assert state.status is RunStatus.FINISHED
     assert folder.document.graph == project.graph, "the run holds the code that it ran"
-    launch = Launch(folder=str(folder.path), resume="latest", epochs=4, trusted=True)
+    launch = Launch(folder=str(folder.path), resume="latest", length=4, trusted=True)
     state = work(folder, launch)
     assert (state.status, state.epoch) == (RunStatus.FINISHED, 4)
     values = evaluate(folder.path, "last", "test").metrics

@@ -137,7 +137,7 @@ def test_that_a_run_in_float64_is_checked_and_traced_in_it():
 def test_that_a_run_in_float64_is_resumed_asked_and_exported_in_it(tmp_path):
     run = make_run(tmp_path, compute=ComputeSpec(precision="float64"), epochs=1)
     assert train(run).status is RunStatus.FINISHED
-    assert train(run, resume="latest", epochs=2).status is RunStatus.FINISHED
+    assert train(run, resume="latest", length=2).status is RunStatus.FINISHED
     stored = open_checkpoint(run, "last").model
     assert {value.dtype for value in stored.values()} == {torch.float64, torch.int64}
     given = {"features": (5.1, 3.5, 1.4, 0.2)}
@@ -197,7 +197,7 @@ def test_that_a_resume_in_mixed_precision_is_bit_for_bit_the_run_never_stopped(t
     assert train(whole).status is RunStatus.FINISHED
     first = make_run(tmp_path / "c", graph, compute=compute, epochs=1)
     assert train(first).status is RunStatus.FINISHED
-    assert train(first, resume="latest", epochs=2).status is RunStatus.FINISHED
+    assert train(first, resume="latest", length=2).status is RunStatus.FINISHED
     assert curves(first)["train.loss"] == curves(whole)["train.loss"]
     assert ("train.scale" in curves(whole)) == (compute is HALF)
     state = open_checkpoint(first, "last").scaler

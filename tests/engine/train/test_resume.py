@@ -200,7 +200,7 @@ def test_that_a_finished_run_can_be_extended(tmp_path: Path) -> None:
     train(longer)
     run = make_run(tmp_path, epochs=3)
     train(run)
-    state = train(run, "latest", epochs=5)
+    state = train(run, "latest", length=5)
     assert (state.status, state.epochs, state.step) == (RunStatus.FINISHED, 5, 20)
     assert curves(run) == curves(longer)
 
@@ -212,7 +212,7 @@ def test_that_a_one_cycle_schedule_survives_an_extension(tmp_path: Path) -> None
     }
     run = make_run(tmp_path, **changes)
     train(run)
-    state = train(run, "latest", epochs=4)
+    state = train(run, "latest", length=4)
     assert (state.status, state.step) == (RunStatus.FINISHED, 16), state.problem
 
 

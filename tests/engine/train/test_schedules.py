@@ -237,7 +237,7 @@ def test_that_a_stopped_run_ends_where_an_unbroken_one_does(tmp_path: Path, case
     stop_at(runs[1], 6)
     assert train(runs[1], "latest").status is RunStatus.FINISHED
     assert_same_run(*reversed(runs))
-    assert train(runs[1], "latest", epochs=6).status is RunStatus.FINISHED
+    assert train(runs[1], "latest", length=6).status is RunStatus.FINISHED
 
 
 @pytest.mark.parametrize("case", SEVERAL)
@@ -276,16 +276,16 @@ def test_that_a_run_that_goes_on_tells_what_its_schedule_does(
 ) -> None:
     run = make_run(tmp_path, optimizer=RATE, scheduler=scheduler)
     assert train(run).warnings == ()
-    question = ExplainExtension(spec=run.document.spec, steps_per_epoch=4, epochs=6)
+    question = ExplainExtension(spec=run.document.spec, steps_per_epoch=4, steps=24)
     before = ask(question).problem
-    (told,) = train(run, "latest", epochs=6).warnings
+    (told,) = train(run, "latest", length=6).warnings
     assert before is not None
     assert (told.code, told.params) == (before.code, before.params)
-    assert (told.code, told.params["rate"], told.params["epochs"]) == (code, rate, 3)
+    assert (told.code, told.params["rate"], told.params["steps"]) == (code, rate, 12)
 
 
 def test_that_nothing_is_told_where_the_rate_stays_anyway(tmp_path: Path) -> None:
     for scheduler in (None, Choice(type="ReduceLROnPlateau")):
         run = make_run(tmp_path, optimizer=RATE, scheduler=scheduler)
         train(run)
-        assert train(run, "latest", epochs=5).warnings == ()
+        assert train(run, "latest", length=5).warnings == ()

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_that_a_launch_survives_its_line() -> None:
-    launch = Launch(folder="/tmp/ä\n b/run-0001", resume="latest", epochs=3)
+    launch = Launch(folder="/tmp/ä\n b/run-0001", resume="latest", length=3.0)
     assert launch_from_line(launch.to_line()) == launch
     assert launch.to_line().count(b"\n") == 1
 
@@ -107,9 +107,9 @@ def test_that_a_worker_that_waits_ends_with_its_owner(monkeypatch: pytest.Monkey
 
 
 def test_that_the_arguments_of_a_worker_say_what_is_asked(tmp_path: Path) -> None:
-    launch = Launch(folder=str(tmp_path), resume="latest", epochs=4)
+    launch = Launch(folder=str(tmp_path), resume="latest", length=4.0)
     tail = worker_arguments(launch, nice=False)[3:]
-    assert tail == [str(tmp_path), "--resume", "latest", "--epochs", "4", "--no-nice"]
+    assert tail == [str(tmp_path), "--resume", "latest", "--length", "4.0", "--no-nice"]
 
 
 def test_that_a_stop_before_the_first_step_is_a_stop(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_that_a_stop_before_the_first_step_is_a_stop(tmp_path: Path) -> None:
     run.send(Stop())
     state = train(run)
     assert (state.status, state.step) == (RunStatus.STOPPED, 0)
-    assert train(run, "latest", epochs=1).status is RunStatus.FINISHED
+    assert train(run, "latest", length=1).status is RunStatus.FINISHED
 
 
 def test_that_a_stop_between_a_resume_and_its_worker_counts(tmp_path: Path) -> None:

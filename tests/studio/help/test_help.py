@@ -80,6 +80,7 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     loader = LoaderSpec(num_workers=2)
     batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted", loader=loader)
     made.append(msgspec.structs.replace(spec, data=batches))
+    made += [msgspec.structs.replace(spec, length=unit) for unit in ("steps", "minutes")]
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="swa", swa_lr=0.1)))
     term = ScheduleTerm(scheduler=Choice(type="StepLR"), start=2)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
-from studio.run_control.resume import AwaitedWorker, can_go_on, epochs_to_come
+from engine.spec.run import RunSpec
+from studio.run_control.resume import AwaitedWorker, can_go_on, length_to_come
 from studio.session.run_follower import RunUpdate
 from tests.tiny_run import make_run
 
@@ -53,5 +54,20 @@ def test_that_a_worker_that_never_comes_leaves_the_end_as_it_was(tmp_path: Path)
 def test_that_only_what_ended_goes_on(status, checkpoints, can, epochs) -> None:
     state = RunState(status=status, checkpoints=checkpoints, epochs=5)
     assert can_go_on(state) is can
-    assert epochs_to_come(state, 3) == epochs
-    assert epochs_to_come(state, 9) == (9 if epochs else 0)
+    assert length_to_come(state, RunSpec(epochs=3)).total == epochs
+    assert length_to_come(state, RunSpec(epochs=9)).total == (9 if epochs else 0)
+
+
+@pytest.mark.parametrize(
+    ("length", "spec", "wanted"),
+    [
+        ({"epochs": 2, "steps": 50}, RunSpec(steps=50), (4, 100, 0)),
+        ({"epochs": 2, "steps": 50}, RunSpec(length="minutes", steps=61), (3, 61, 0)),
+        ({"minutes": 1.5}, RunSpec(minutes=1.0), (0, 0, 2.5)),
+    ],
+)
+def test_that_a_run_becomes_longer_by_what_it_ends_by(length, spec, wanted) -> None:
+    state = RunState(
+        status=RunStatus.FINISHED, checkpoints=SAVED, step=50, steps_per_epoch=30, **length
+    )
+    assert length_to_come(state, spec) == wanted

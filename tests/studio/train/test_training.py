@@ -42,8 +42,8 @@ def resumed(monkeypatch) -> list:
 
     asked: list = []
 
-    def resume(_self, run="", checkpoint="latest", epochs=0) -> None:
-        asked.append((run, checkpoint, epochs))
+    def resume(_self, run="", checkpoint="latest", length=0) -> None:
+        asked.append((run, checkpoint, length))
 
     monkeypatch.setattr(RunController, "resume", resume)
     return asked
@@ -84,8 +84,8 @@ def test_that_the_button_tells_what_the_schedule_does_beyond_the_planned_epochs(
     asked: list[tuple[str, int, int]] = []
 
     def explain(request: ExplainExtension) -> Extension:
-        asked.append((request.spec.scheduler.type, request.steps_per_epoch, request.epochs))
-        told = Diagnostic.of("R442", epochs=20, last="0.001", rate="0.125")
+        asked.append((request.spec.scheduler.type, request.steps_per_epoch, request.steps))
+        told = Diagnostic.of("R442", steps=80, last="0.001", rate="0.125")
         return Extension(problem=told)
 
     host.own[ExplainExtension] = explain
@@ -102,7 +102,7 @@ def test_that_the_button_tells_what_the_schedule_does_beyond_the_planned_epochs(
     button = opened.window.findChild(QAbstractButton, "train.resume")
     qtbot.waitUntil(lambda: "0.125" in button.toolTip())
     assert "40" in button.toolTip()
-    assert asked == [("CosineAnnealingLR", 4, 40)]
+    assert asked == [("CosineAnnealingLR", 4, 160)]
 
 
 def test_that_more_epochs_in_the_recipe_are_what_a_finished_run_is_trained_to(

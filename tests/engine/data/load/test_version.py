@@ -168,9 +168,9 @@ def test_that_samples_of_other_files_are_compared_by_name_until_they_are_changed
 def test_that_a_run_that_goes_on_with_other_files_tells_so(tmp_path: Path):
     spec = table(tmp_path / "t.csv")
     run = RunFolder.open(run_on(tmp_path, spec))
-    assert train(run, "latest", epochs=2).warnings == ()
+    assert train(run, "latest", length=2).warnings == ()
     content = (tmp_path / "t.csv").read_text(encoding="utf-8")
     (tmp_path / "t.csv").write_text(content.replace("2.25", "2.75"), encoding="utf-8")
-    state = train(run, "latest", epochs=3)
+    state = train(run, "latest", length=3)
     assert [problem.code for problem in state.warnings] == ["D188"]
     assert state.epoch == 3

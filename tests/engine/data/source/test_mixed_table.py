@@ -252,7 +252,7 @@ def test_that_a_mixed_run_is_the_same_with_workers_and_after_a_resume(tmp_path):
         )
         assert train(run).status is RunStatus.FINISHED
         if resumes:
-            assert train(run, resume="latest", epochs=2).status is RunStatus.FINISHED
+            assert train(run, resume="latest", length=2).status is RunStatus.FINISHED
         losses.append(curves(run)["train.loss"])
     assert losses[0] == losses[1] == losses[2]
 

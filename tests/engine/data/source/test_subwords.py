@@ -141,7 +141,7 @@ def test_that_a_run_in_subwords_is_trained_and_resumed_bit_for_bit(tmp_path, tas
     assert train(halves).status is RunStatus.FINISHED
     forget_sources()
     assert read_fit(halves.artefacts).tokenizers
-    assert train(halves, resume="latest", epochs=4).status is RunStatus.FINISHED
+    assert train(halves, resume="latest", length=4).status is RunStatus.FINISHED
     assert curves(whole)["train.loss"] == curves(halves)["train.loss"]
 
 
@@ -185,7 +185,7 @@ def test_that_a_run_needs_no_tokenizer_file_after_its_start(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         load_data(data)
     assert caught.value.problems[0].code == "D312"
-    assert train(run, resume="latest", epochs=3).status is RunStatus.FINISHED
+    assert train(run, resume="latest", length=3).status is RunStatus.FINISHED
     found = ask(
         Predict(
             run_folder=str(run.path), checkpoint="last", values={}, texts={"text": "hello there"}

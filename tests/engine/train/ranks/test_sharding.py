@@ -141,7 +141,7 @@ def test_that_a_checkpoint_in_parts_is_read_like_any_other(two: Ended) -> None:
 def test_that_a_run_in_parts_goes_on_in_one_process_as_if_it_had_been_one(
     copied: RunFolder, tmp_path: Path, settings: dict[str, object]
 ) -> None:
-    state = train(copied, resume="latest", epochs=EPOCHS + 1)
+    state = train(copied, resume="latest", length=EPOCHS + 1)
     assert state.status is RunStatus.FINISHED
     whole = sharded_run(tmp_path / "whole", **settings | {"epochs": EPOCHS + 1})
     train(whole)

@@ -226,7 +226,7 @@ def test_that_the_measures_of_an_epoch_go_on_over_a_stop(
 
 def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended, tmp_path: Path) -> None:
     copy = RunFolder.open(Path(shutil.copytree(restarted.run.path, tmp_path / "run")))
-    state = train(copy, resume="latest", epochs=restarted.state.epoch + 1)
+    state = train(copy, resume="latest", length=restarted.state.epoch + 1)
     assert state.status is RunStatus.FINISHED
     assert state.step > restarted.state.step
 

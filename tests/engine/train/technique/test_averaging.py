@@ -15,11 +15,13 @@ from engine.query.ask import ask
 from engine.query.rate.request import PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
+from engine.spec.length import RunLength
 from engine.spec.run import Choice, RunSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec
 from engine.train.checkpoint.file import Position
 from engine.train.checkpoint.lookup import open_checkpoint
-from engine.train.loop import Driver, TrainingLoop, epoch_samples, evaluate_part, train_epoch
+from engine.train.driver import Driver
+from engine.train.loop import TrainingLoop, epoch_samples, evaluate_part, train_epoch
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, train
@@ -104,7 +106,7 @@ def test_that_the_mean_of_epochs_is_that_of_a_plain_script(tmp_path: Path) -> No
     cosine = Choice(type="CosineAnnealingLR")
     spec = iris_spec(optimizer=SGD, averaging=SWA, epochs=6, scheduler=cosine)
     training = new_training(spec)
-    loop = TrainingLoop(training, training.epoch_meter(), Position(), spec.epochs)
+    loop = TrainingLoop(training, training.epoch_meter(), Position(), RunLength(spec.epochs))
     rates: list[float] = []
 
     class Rates(Driver):

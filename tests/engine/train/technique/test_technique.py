@@ -141,7 +141,7 @@ def test_that_more_epochs_are_trained_when_it_is_extended(tmp_path: Path) -> Non
     changes = {"optimizer": FLAT, "epochs": 30, "early_stopping": patience}
     run = make_run(tmp_path, iris_graph(), **changes)
     first = train(run)
-    second = train(run, "latest", epochs=first.epoch + 10)
+    second = train(run, "latest", length=first.epoch + 10)
     assert second.status is RunStatus.FINISHED, second.problem
     assert second.epoch == first.epoch + 2
 

@@ -71,7 +71,7 @@ def test_that_batch_gradient_and_state_of_the_optimizer_can_be_taken(tmp_path) -
     train(run)
     run.send(CaptureTensor(kind="gradient", name="head.weight"))
     run.send(CaptureTensor(kind="state", name="head.weight:exp_avg"))
-    state = train(run, resume="latest", epochs=2)
+    state = train(run, resume="latest", length=2)
     found = [tensor_files.read(path) for path in tensor_files.files(run.artefacts)]
     batch = found[0]
     assert (batch.kind, batch.name, batch.shape[1:]) == ("batch", "features", (4,))
