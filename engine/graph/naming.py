@@ -29,8 +29,11 @@ RESERVED_NAMES = frozenset(
 _TAKEN_KEYS = RESERVED_NAMES | {"clear", "items", "keys", "pop", "update", "values"}
 """Attributes of ``nn.ModuleDict``, which it refuses as keys."""
 
-_TAKEN_CLASSES = frozenset({"Model", "torch", "nn", "F", "OrderedDict", "self", "super", "range"})
-_TAKEN_CLASSES |= {"checkpoint", "recomputed"}
+_TAKEN_CLASSES = frozenset(
+    """
+    Model torch nn F OrderedDict self super range checkpoint recomputed
+    """.split()  # noqa: SIM905 - as above
+)
 """Names that the generated module has already."""
 
 _SHORT_NAMES = {"Input": "x", "PReLU": "prelu", "RReLU": "rrelu", "SiLU": "silu"}

@@ -285,7 +285,7 @@ class Runner(Driver):
         if self._parts.saver.is_written():
             self._check(self._parts.saver.finish())
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
-            self._check(self._parts.saver.save_waiting())
+            self._check(self._parts.saver.save_waiting(beside=True))
         self._evaluate()
         if self._mode is Mode.PAUSED and not self.loop.is_stopping:
             self._wait_for_resume()

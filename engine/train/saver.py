@@ -33,6 +33,7 @@ ASKED = "asked"
 """The tag of a checkpoint that the user asked for, which is kept."""
 _MIN_KEPT = 2
 _REST_S = 1.0
+_RESTS = 20  # times as long as training stood still for a large checkpoint
 _LARGE_BYTES = 1 << 20  # a smaller one is written in some milliseconds
 
 
@@ -83,6 +84,7 @@ class CheckpointSaver:
         self._writing: _Writing | None = None
         self._thread = ThreadPoolExecutor(1, "checkpoint")
         self._written_at = -math.inf
+        self._rest_s = _REST_S
         remove_stale_temporaries(folder)
         remove_orphans(folder)
 
@@ -95,10 +97,10 @@ class CheckpointSaver:
         self._position = None
 
     def is_rested(self) -> bool:
-        """Return whether the last write is a second ago, so that short epochs do not spend their
-        time on checkpoints.
+        """Return whether the last write is a second ago, longer for large ones, so that short
+        epochs do not spend their time on checkpoints.
         """
-        return self._writing is None and time.monotonic() - self._written_at >= _REST_S
+        return self._writing is None and time.monotonic() - self._written_at >= self._rest_s
 
     def has_waiting(self) -> bool:
         """Return whether a checkpoint in memory is due to be written."""
@@ -112,11 +114,18 @@ class CheckpointSaver:
         """
         self._waiting = _Waiting(copied(checkpoint), tags, dict(metrics))
 
-    def save_waiting(self) -> Diagnostic | None:
-        """Write the checkpoint that waits in memory, if one does, after the one being written."""
+    def save_waiting(self, *, beside: bool = False) -> Diagnostic | None:
+        """Write the checkpoint that waits in memory, if one does, after the one being written; with
+        ``beside`` a large one as :meth:`save` does.
+        """
         problem = self.finish()
         waiting, self._waiting = self._waiting, None
-        return self._write(*waiting) or problem if waiting is not None else problem
+        if waiting is None:
+            return problem
+        if beside and _size(waiting.checkpoint) >= _LARGE_BYTES:
+            self._start(*waiting)
+            return problem
+        return self._write(*waiting) or problem
 
     def save(
         self,
@@ -139,11 +148,18 @@ class CheckpointSaver:
             return problem
         if not beside or self._world.is_sharded or not _is_worth_a_copy(checkpoint):
             return self._write(checkpoint, tags, metrics)
-        path, position = self._next_path(checkpoint.position), checkpoint.position
-        digest = self._thread.submit(save_checkpoint, path, copied(checkpoint))
+        begun = time.monotonic()
+        copy = copied(checkpoint)
+        self._rest_s = max(_REST_S, _RESTS * (time.monotonic() - begun))
+        self._start(copy, tags, metrics)
+        return None
+
+    def _start(self, copy: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]) -> None:
+        """Have a checkpoint that nobody else changes written by the thread."""
+        path, position = self._next_path(copy.position), copy.position
+        digest = self._thread.submit(save_checkpoint, path, copy)
         self._writing = _Writing(path, position, tags, dict(metrics), digest)
         self._position = position
-        return None
 
     def is_written(self) -> bool:
         """Return whether a checkpoint that was written beside training is to be recorded."""
@@ -268,10 +284,15 @@ def _place(tensor: Tensor) -> object:
     return (tensor.device, start, *parts)
 
 
+def _size(checkpoint: Checkpoint) -> int:
+    """Return the bytes of the tensors of a checkpoint."""
+    values = [getattr(checkpoint, name) for name in checkpoint.__struct_fields__]
+    return sum(value.nbytes for value in _tensors(values))
+
+
 def _is_worth_a_copy(checkpoint: Checkpoint) -> bool:
     """Return whether a checkpoint is large, and the computer has memory for a second one."""
-    values = [getattr(checkpoint, name) for name in checkpoint.__struct_fields__]
-    size = sum(value.nbytes for value in _tensors(values))
+    size = _size(checkpoint)
     if size < _LARGE_BYTES:
         return False
     try:

@@ -49,9 +49,11 @@ class Disk:
         self.is_writing = threading.Event()
         self.waits_at = -1
         self.is_full = False
+        self.threads: list[str] = []
         monkeypatch.setattr(saver, "save_checkpoint", self._save)
 
     def _save(self, path: Path, checkpoint: Checkpoint, *parts: object) -> str:
+        self.threads.append(threading.current_thread().name)
         if checkpoint.position.step == self.waits_at:
             self.waits_at = -1
             self.is_writing.set()
@@ -87,6 +89,19 @@ def test_that_training_goes_on_while_a_checkpoint_of_one_moment_is_written(
     assert curves(run) == curves(unbroken)
     assert weights(run) == weights(unbroken)
     assert saved(run) == saved(unbroken)
+
+
+def test_that_a_best_one_that_came_too_soon_is_written_beside_training_too(
+    tmp_path: Path, disk: Disk
+) -> None:
+    run = wide_run(tmp_path, epochs=1_000_000, checkpoint=CheckpointSpec(every_epochs=1_000_000))
+    thread = run_in_thread(Launch(folder=str(run.path)))
+    wait_until(run, lambda _: len(disk.threads) >= 4)
+    first, *during = list(disk.threads)
+    run.send(Stop())
+    assert thread.join(PATIENCE_S)
+    assert first == "training", "nothing was trained yet"
+    assert all(name.startswith("checkpoint") for name in during)
 
 
 def saved(run: RunFolder) -> dict[int, dict[str, bytes]]:
