@@ -14,6 +14,7 @@ from engine.files import is_relative_path
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 from engine.spec.data_version import DataVersion
+from engine.spec.live import LiveValue
 from engine.spec.trained_group import TrainedGroup
 
 Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
@@ -111,11 +112,17 @@ class Evaluated(Event, frozen=True):
 
 
 class KnobChanged(Event, frozen=True):
-    """A value was set while the run went on; shown as a mark on the curve."""
+    """A value was set while the run went on, in the place of ``before``; shown as a mark on the
+    curve. ``epoch`` are the epochs that were finished (-1 in records of earlier versions). The user
+    set it, or a ``replay`` what the user had set in another run, or a ``technique``.
+    """
 
     step: int
     name: str
-    value: float
+    value: LiveValue
+    before: LiveValue = None
+    epoch: int = -1
+    origin: Literal["user", "replay", "technique"] = "user"
 
 
 class WatchingChanged(Event, frozen=True):
@@ -318,12 +325,12 @@ class MoveCheckpoints(Command, frozen=True):
 
 
 class SetValue(Command, frozen=True):
-    """Set a live value: ``optimizer.lr``, or the length in the unit that the run ends by
-    (``epochs``, ``steps``, ``minutes``) to extend it.
+    """Set a value of the run, between two steps: a setting by its name (see ``spec.live``), or the
+    length in the unit that the run ends by (``epochs``, ``steps``, ``minutes``).
     """
 
     name: str
-    value: float
+    value: LiveValue
 
 
 class SetWatching(Command, frozen=True):

@@ -21,6 +21,7 @@ COMMANDS = (
     "train",
     "machines",
     "runs",
+    "set",
     "events",
     "search",
     "queue",

@@ -6,7 +6,9 @@ from engine.export.sample_list import SampleList
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
 from engine.runs.record.state import RunState
+from engine.spec.live import LiveValue
 
+_MOST_CHANGES = 20
 _LAST_DIGITS = "so losses may differ in their last digits."
 
 
@@ -53,12 +55,23 @@ def _data_notes(job: ExportJob, found: SampleList) -> list[str]:
     return notes
 
 
+def _value_text(value: LiveValue) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f"{one:g}" for one in value)
+    return str(value).lower() if isinstance(value, bool) or value is None else f"{value}"
+
+
 def _run_notes(job: ExportJob, state: RunState) -> list[str]:
     spec = job.spec
     notes: list[str] = []
-    if any(knob.name == "optimizer.lr" for knob in state.knobs):
+    if changes := [knob for knob in state.knobs if knob.origin != "technique"]:
+        shown = [f"`{one.name} = {_value_text(one.value)}` at step {one.step}" for one in changes]
+        more = f" and {len(shown) - _MOST_CHANGES} more" if len(shown) > _MOST_CHANGES else ""
         notes.append(
-            "The learning rate was set by hand while the run trained; here it is that of the start."
+            "While the run trained it was changed: "
+            f"{', '.join(shown[:_MOST_CHANGES])}{more}. Here every setting is that of the start, "
+            f"so the losses are those of the run up to step {changes[0].step}; "
+            "`train --replay` of Trellis repeats the changes."
         )
     if state.changes:
         notes.append("Tensors were changed by hand while the run trained; here none is.")

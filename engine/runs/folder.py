@@ -39,6 +39,7 @@ from engine.runs.checkpoint_folder import checkpoint_folder
 from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
+from engine.spec.live import LiveChange
 from engine.spec.run import RunSpec
 
 _RECORD_BYTES = 256 << 10
@@ -48,7 +49,8 @@ _PREFIX = "run"
 
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What ``run.json`` holds. ``created`` is wall-clock seconds, a label only; ``note`` and
-    ``tags`` are the user's own words.
+    ``tags`` are the user's own words; ``changes`` are made while it goes on, each at its step, as
+    they were in the run that it repeats.
     """
 
     id: str
@@ -59,6 +61,7 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
     note: str = ""
     tags: tuple[str, ...] = ()
+    changes: tuple[LiveChange, ...] = ()
 
 
 class RunFolder(DocumentFolder[RunDocument]):
@@ -71,7 +74,12 @@ class RunFolder(DocumentFolder[RunDocument]):
 
     @classmethod
     def create(
-        cls, project: Path, graph: Graph, spec: RunSpec, name: str | None = None
+        cls,
+        project: Path,
+        graph: Graph,
+        spec: RunSpec,
+        name: str | None = None,
+        changes: tuple[LiveChange, ...] = (),
     ) -> "RunFolder":
         """Make the next run of a project (``runs/run-0001``, ...).
 
@@ -85,6 +93,7 @@ class RunFolder(DocumentFolder[RunDocument]):
             graph=graph,
             spec=spec,
             versions=installed_versions(),
+            changes=changes,
         )
         folder = cls(path, document)
         try:

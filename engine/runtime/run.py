@@ -33,6 +33,7 @@ from engine.runtime.job.child import Child, start_worker, stop
 from engine.runtime.job.job import module_command
 from engine.runtime.standby import Standby
 from engine.spec.custom_code import uses_code
+from engine.spec.live import LiveChange
 from engine.spec.run import TOGETHER, RunSpec
 
 if TYPE_CHECKING:
@@ -131,22 +132,26 @@ def start_run(
     standby: Standby | None = None,
     trusted: bool = False,
     remote: Remote | None = None,
+    changes: tuple[LiveChange, ...] = (),
 ) -> RunHandle:
     """Make a run folder and train it, as ``spec.mode`` says: in a process of its own (from the
     spare where there is one) or in a thread of this process; with ``remote`` on that machine.
 
     ``problems`` is what :class:`~engine.query.model.request.Check` found; without it the check is
     made here, which imports torch. ``trusted`` lets the custom code of the graph run. The user has
-    named ``remote``, which is known from now on. Raises
-    :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
-    written or started.
+    named ``remote``, which is known from now on. ``changes`` are those of a run that is repeated.
+
+    Raises :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing
+    can be written or started.
     """
     if remote is not None:
         set_trust(graph.code, trusted=trusted)
         spec = replace(spec, mode="process") if spec.mode == "thread" else spec
         found = ask(Check(graph=graph, spec=spec)).problems if problems is None else problems
         problems = [problem for problem in found if problem.code not in _OF_THE_MACHINE]
-    folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
+    folder = make_run(
+        project, graph, spec, name, problems=problems, trusted=trusted, changes=changes
+    )
     if remote is not None:
         KnownMachines().note(folder, send_away(folder, remote))  # named by the user, just now
     return begin_run(folder, standby=standby, trusted=trusted)
@@ -160,6 +165,7 @@ def make_run(
     *,
     problems: Sequence[Diagnostic] | None = None,
     trusted: bool = False,
+    changes: tuple[LiveChange, ...] = (),
 ) -> RunFolder:
     """Make the folder of a run that :func:`begin_run` trains. Raises as :func:`start_run` does."""
     _require_sound(graph, spec, problems, trusted=trusted)
@@ -167,7 +173,7 @@ def make_run(
         raise DiagnosticError.of("R191", field="processes.nnodes", count=spec.processes.nnodes)
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError.of("U029", field="mode")
-    return RunFolder.create(project, graph, spec, name)
+    return RunFolder.create(project, graph, spec, name, changes)
 
 
 def begin_run(

@@ -6,8 +6,9 @@ from functools import partial
 import msgspec
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, Value
+from engine.catalog.spec import EntryGroup, ParamSpec, Value
 from engine.catalog.validate import check_value
+from engine.diagnostics import Diagnostic
 from engine.spec.field import Field, choice_fields
 from engine.spec.run import Choice, RunSpec, ScheduleTerm
 from engine.spec.schedule import COMPOSED, PLATEAU
@@ -29,7 +30,7 @@ def schedule_fields(spec: RunSpec) -> Iterator[Field]:
                 param=start,
                 read=partial(_read_start, index),
                 write=partial(_write_start, index),
-                check=partial(check_value, start),
+                check=partial(_check_start, start, spec, index),
             )
         yield from choice_fields(
             spec,
@@ -59,6 +60,14 @@ def _write(index: int, spec: RunSpec, choice: Choice | None) -> RunSpec:
 
 def _read_start(index: int, spec: RunSpec) -> Value:
     return spec.schedules[index].start
+
+
+def _check_start(param: ParamSpec, spec: RunSpec, index: int, value: Value) -> Diagnostic | None:
+    """Refuse another start of schedulers that are chained: all of them begin at once."""
+    is_other = value != spec.schedules[index].start
+    if spec.schedule_order == "chained" and is_other:
+        return Diagnostic.of("R495", name=f"schedules.{index}.start")
+    return check_value(param, value)
 
 
 def _write_start(index: int, spec: RunSpec, value: Value) -> RunSpec:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from engine.diagnostics import Diagnostic, Severity
 from engine.events import Evaluated
 from engine.train.devices import random_state, set_random_state
+from engine.train.live_changes import LiveChanges
 from engine.train.loop import TrainingLoop, evaluate_part
 from engine.train.ranks.world import Orders, Task
 from engine.train.report import LOSS, Reporter
@@ -23,8 +24,9 @@ class Evaluations:
     the run goes on as it would have.
     """
 
-    def __init__(self, loop: TrainingLoop, reporter: Reporter) -> None:
+    def __init__(self, loop: TrainingLoop, reporter: Reporter, changes: LiveChanges) -> None:
         self._loop = loop
+        self._changes = changes
         self._reporter = reporter
         self._every = loop.training.spec.validate_every
         self._is_asked = False
@@ -63,7 +65,7 @@ class Evaluations:
         if not training.data.samples("validation"):
             hint = Diagnostic(code="R460", severity=Severity.HINT, field="data.split.validation")
             return hint if is_asked else None
-        training.world.broadcast(Orders(task=Task.EVALUATE), Orders)
+        training.world.broadcast(Orders(values=self._changes.take(), task=Task.EVALUATE), Orders)
         before = random_state(training.device)
         metrics = named("validation", evaluate_part(training, "validation") or {})
         set_random_state(before, training.device)

@@ -109,14 +109,19 @@ class Follower(Driver):
 
     @override
     def synchronize(self) -> None:
-        orders = self._world.broadcast(None, Orders)
+        orders = self._ordered()
         while orders.waits or orders.task:
             self._help(orders)
-            orders = self._world.broadcast(None, Orders)
-        for name, value in orders.values:
-            self._loop.set_value(name, value)
+            orders = self._ordered()
         self._loop.is_stopping = orders.stops
         self._loop.is_time_over = orders.is_time_over
+
+    def _ordered(self) -> Orders:
+        """Wait for orders, and set the values in them: what is evaluated next goes by them."""
+        orders = self._world.broadcast(None, Orders)
+        for name, value in orders.values:
+            self._loop.set_value(name, value)
+        return orders
 
     def _help(self, orders: Orders) -> None:
         """Take part in what rank 0 does between two steps."""

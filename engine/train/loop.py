@@ -16,9 +16,10 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
 from engine.data.source.source import Part
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.observer import NOTHING
-from engine.spec.length import RunLength, length_of
+from engine.spec.length import LENGTHS, RunLength, length_of
+from engine.spec.live import LiveValue, as_number
 from engine.train.checkpoint.file import Position
 from engine.train.devices import random_state, set_random_state
 from engine.train.driver import Driver, StepResult
@@ -109,18 +110,26 @@ class TrainingLoop:
         """Whether the run is as long as it is to be."""
         return self.is_time_over or self.length.is_reached(self.epoch, self.step)
 
-    def set_value(self, name: str, value: float) -> bool:
-        """Set a live value: ``optimizer.lr``, or the length in the unit that the run ends by
-        (``epochs``, ``steps``, ``minutes``); return whether it could be.
+    def value(self, name: str) -> LiveValue:
+        """Return what a setting that can be changed is now. Raises :class:`DiagnosticError` for
+        what is none.
         """
-        if name == "optimizer.lr" and math.isfinite(value) and value > 0:
-            self.training.schedule.set_learning_rate(value)
-        elif name == self.length.unit and self._is_length(value):
-            self.length = length_of(name, value, self.training.steps_per_epoch)
-            self.is_time_over = False
-        else:
-            return False
-        return True
+        if name in LENGTHS:
+            return float(self.length.total) if name == self.length.unit else None
+        return self.training.live.value(name)
+
+    def set_value(self, name: str, value: LiveValue) -> None:
+        """Set a value between two steps: a setting, or the length in the unit that the run ends by
+        (``epochs``, ``steps``, ``minutes``). Raises :class:`DiagnosticError` with why it cannot be.
+        """
+        if name not in LENGTHS:
+            self.training.live.change(name, value)
+            return
+        total = as_number(value)
+        if name != self.length.unit or total is None or not self._is_length(total):
+            raise DiagnosticError.of("R130", field=name, name=name, value=str(value))
+        self.length = length_of(name, total, self.training.steps_per_epoch)
+        self.is_time_over = False
 
     def _is_length(self, value: float) -> bool:
         """Return whether the run can be so long, in the unit that it ends by."""
@@ -313,6 +322,7 @@ def _gradients(
         result.is_skipped = True  # before the scaler sees the gradients: it does not count the step
         training.probe.gradients(training.model)
         return loss, result, []
+    training.live.drop_frozen_gradients()
     training.precision.unscale(training.optimizer)
     training.probe.gradients(training.model)
     if training.skipping is not None and not _has_finite_gradients(training):
@@ -414,7 +424,7 @@ def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:
 
 
 def _clip(training: Training) -> Tensor | None:
-    clip = training.spec.clip
+    clip = training.live.spec.clip
     if clip.kind == "norm":
         return clip_grad_norm_(training.model.parameters(), clip.limit)
     if clip.kind == "value":

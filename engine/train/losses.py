@@ -100,6 +100,12 @@ class LossTerms:
         self.part_names = [f"loss.{term.name}" for term in self.terms] if len(terms) > 1 else []
         self._plain = len(terms) == 1 and terms[0].weight == 1.0
 
+    def reweigh(self, weights: Sequence[float]) -> None:
+        """Give the terms other weights, one each."""
+        for term, weight in zip(self.terms, weights, strict=True):
+            term.weight = weight
+        self._plain = len(self.terms) == 1 and weights[0] == 1.0
+
     def __call__(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, list[Tensor]]:
         """Return the total (a scalar) and, when there are several terms, each one's weighted
         part, detached.

@@ -121,12 +121,17 @@ def set_learning_rate(
     """
     ratios = rate_ratios(optimizer) if ratios is None else ratios
     for group, ratio in zip(optimizer.param_groups, ratios, strict=True):
-        old, new = float(group["lr"]), rate * ratio
-        group["lr"] = new
-        if old > 0:
-            for key in _SCALED_KEYS:
-                if key in group:
-                    group[key] *= new / old
+        old = float(group["lr"])
+        group["lr"] = rate * ratio
+        scale_start(group, old)
+
+
+def scale_start(group: dict[str, Any], old: float) -> None:
+    """Scale what a schedule starts from in a group whose learning rate was ``old``."""
+    if old > 0:
+        for key in _SCALED_KEYS:
+            if key in group:
+                group[key] *= group["lr"] / old
 
 
 def _check_method(choice: Choice, is_divided: bool, field: str) -> None:

@@ -28,6 +28,7 @@ from engine.spec import codec as spec_codec
 from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
 from engine.spec.length import RunLength, run_length
+from engine.spec.live import LiveChange
 from engine.train.checkpoint.difference import (
     changed_settings,
     unfit_checkpoint,
@@ -85,6 +86,7 @@ def prepare(
         spec=spec,
         watch=Watch(training, node_paths, reporter, folder.artefacts, reporter.clock.elapsed_s),
         debugger=Debugger(training, node_paths, reporter, locked_run.commands, interrupt),
+        replay=_changes_to_come(folder, start),
     )
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     if start.checkpoint is None:
@@ -101,10 +103,18 @@ def prepare(
     return runner
 
 
+def _changes_to_come(folder: RunFolder, start: "_Start") -> tuple[LiveChange, ...]:
+    """Return the changes of the run that is repeated, but for those made up to the start."""
+    changes = folder.document.changes
+    if start.checkpoint is None or not changes:
+        return changes
+    return changes[sum(mark.origin == "replay" for mark in _recorded(folder).knobs) :]
+
+
 def _set_values(runner: Runner, launch: Launch, saver: CheckpointSaver) -> None:
     """Set what a session sets before its first step."""
     values = {runner.loop.length.unit: launch.length, "optimizer.lr": launch.learning_rate}
-    results = [runner.set_value(name, value) for name, value in values.items() if value]
+    results = [runner.changes.set(name, float(value)) for name, value in values.items() if value]
     if any(results):
         saver.forget()  # so that the first checkpoint of this session holds them
 
@@ -274,6 +284,7 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
                 checkpoint.scheduler,
                 checkpoint.scaler,
                 checkpoint.techniques,
+                checkpoint.live,
             )
         )
         meter.load_state_dict(checkpoint.meter)

@@ -18,6 +18,7 @@ computes the same as one that was never interrupted.
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -31,7 +32,6 @@ from engine.events import (
     EpochDone,
     Evaluate,
     FreeCache,
-    KnobChanged,
     MoveCheckpoints,
     Pause,
     ReadTensor,
@@ -48,17 +48,17 @@ from engine.events import (
 )
 from engine.runs.folder import CommandReader
 from engine.runs.locked_run import Interrupt
-from engine.spec.length import LENGTHS
+from engine.spec.live import LiveChange
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.deadline import Deadline
 from engine.train.devices import free_cache, random_state
 from engine.train.driver import Driver, StepResult
 from engine.train.evaluations import Evaluations
+from engine.train.live_changes import LiveChanges
 from engine.train.loop import NotFiniteWeightError, TrainingLoop
 from engine.train.metrics import MeterState, merged_states
 from engine.train.rank_reporter import RankReporter
 from engine.train.ranks.world import Orders, Task
-from engine.train.rate_curve import extension_of
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import ASKED, CheckpointSaver
 from engine.train.watch.debugger import Debugger
@@ -97,6 +97,7 @@ class RunnerParts:
     spec: str
     watch: Watch
     debugger: Debugger
+    replay: Sequence[LiveChange] = ()
 
 
 class Runner(Driver):
@@ -117,9 +118,9 @@ class Runner(Driver):
         self._ranks = RankReporter(self._world, parts.reporter)
         self._has_refused = False
         self._deadline = Deadline(parts.loop, parts.reporter.clock)
-        self._evaluations = Evaluations(parts.loop, parts.reporter)
+        self.changes = LiveChanges(self.loop, parts.reporter, parts.replay)
+        self._evaluations = Evaluations(parts.loop, parts.reporter, self.changes)
         self._has_other_ranks = True
-        self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
     def elapsed_s(self) -> float:
         """Return the seconds of training so far, over all sessions of the run."""
@@ -181,7 +182,12 @@ class Runner(Driver):
         if self._world.size > 1:
             return self._world.is_sync_due
         is_due = self._parts.debugger.take_stopped() or self._evaluations.is_due
-        return is_due or self.loop.step == self._pause_step or time.monotonic() >= self._poll_at
+        is_due = is_due or self._is_asked_at(self.loop.step)
+        return is_due or time.monotonic() >= self._poll_at
+
+    def _is_asked_at(self, step: int) -> bool:
+        """Return whether a pause or a change of a replay follows a step."""
+        return step == self._pause_step or self.changes.is_due(step)
 
     def _is_checkpoint_step(self, step: int) -> bool:
         every = self._training.spec.checkpoint.every_steps
@@ -196,7 +202,7 @@ class Runner(Driver):
         step = self.loop.step + 1
         self._world.wants_sync = (
             self._is_checkpoint_step(step)
-            or step == self._pause_step
+            or self._is_asked_at(step)
             or self._evaluations.follows_next_step()
             or self._has_news()
         )
@@ -224,8 +230,7 @@ class Runner(Driver):
 
     @override
     def ended_early(self, reason: Diagnostic) -> None:
-        loop, reporter = self.loop, self._reporter
-        reporter.append(KnobChanged(step=loop.step, name="epochs", value=loop.length.epochs))
+        self.changes.record("epochs", float(self.loop.length.epochs), None, "technique")
         self._warn(reason)
 
     @override
@@ -296,13 +301,12 @@ class Runner(Driver):
         if self.loop.is_stopping:
             self._save("stop")  # while the other ranks can still save their shards
         orders = Orders(
-            values=tuple(self._changed),
+            values=self.changes.take(),
             stops=self.loop.is_stopping,
             is_time_over=self.loop.is_time_over,
         )
         self._world.broadcast(orders, Orders)
         self._has_other_ranks = not self.loop.is_stopping
-        self._changed.clear()
         now = time.monotonic()
         self._poll_at, self._sync_at = now + _POLL_S, now + _SYNC_S
 
@@ -335,13 +339,19 @@ class Runner(Driver):
             self._journal.keep_reserve() and self._journal.commit()
         )
 
-    def _take_commands(self) -> None:
+    def _take_commands(self, *, is_evaluating: bool = False) -> None:
+        """Carry out what was told. Values are set between two steps: amid an evaluation one part of
+        it would have the old one, and no replay could repeat that.
+        """
         if self._parts.interrupt.signal:
             self.loop.is_stopping = True
         is_changed = self._parts.debugger.take_changed()
+        is_changed |= self.changes.replay()
         for command in self._parts.commands.poll():
             if isinstance(command, Diagnostic):
                 self._warn(command)
+            elif is_evaluating and isinstance(command, SetValue):
+                self._parts.commands.put_back(command)
             else:
                 is_changed |= self._execute(command)
         if is_changed:  # a change by hand is in a checkpoint at once: no crash loses it
@@ -369,7 +379,7 @@ class Runner(Driver):
             case MoveCheckpoints():
                 self._move_checkpoints(Path(command.folder))
             case SetValue():
-                return self.set_value(command.name, command.value)
+                return self.changes.set(command.name, command.value)
             case FreeCache():
                 self._free_cache()
             case _ if self._world.is_sharded:
@@ -412,28 +422,12 @@ class Runner(Driver):
             self._has_refused = True
             self._warn(Diagnostic(code="R204", severity=Severity.WARNING))
 
-    def set_value(self, name: str, value: float) -> bool:
-        """Set a live value and record the change, or warn; return whether it was set."""
-        if not self.loop.set_value(name, value):
-            self._warn(Diagnostic.of("R130", field=name, name=name, value=str(value)))
-            return False
-        self._reporter.use_rates(self._training.rates())
-        self._changed.append((name, value))
-        self._reporter.append(KnobChanged(step=self.loop.step, name=name, value=value))
-        if name in LENGTHS:
-            training, length = self._training, self.loop.length
-            count = length.count_steps(training.steps_per_epoch)
-            self._warn(
-                extension_of(training.spec, training.groups, training.steps_per_epoch, count)
-            )
-        return True
-
     @override
     def is_interrupted(self) -> bool:
         if self._world.size > 1:
             return False  # all ranks evaluate to the end together
         if time.monotonic() >= self._poll_at:
-            self._take_commands()
+            self._take_commands(is_evaluating=True)
             self._poll_at = time.monotonic() + _POLL_S
         return self.loop.is_stopping
 

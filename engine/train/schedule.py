@@ -1,7 +1,7 @@
 """Learning-rate schedule of a run, stepped by epoch or by step."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from torch.optim import Optimizer, lr_scheduler
@@ -22,9 +22,10 @@ from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
 from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
-from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
+from engine.train.optim import learning_rates, rate_ratios, scale_start, set_learning_rate
 
 _AVERAGED = "averaged"  # the state of SWALR beside that of the schedule
+_OWN_RATIOS = "own_ratios"
 _RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
 
 
@@ -37,6 +38,7 @@ class Schedule:
     def __init__(self, spec: RunSpec, optimizer: Optimizer, steps_per_epoch: int) -> None:
         self._optimizer = optimizer
         self._ratios = rate_ratios(optimizer)
+        self._has_own_ratios = False  # set by hand
         self._scheduler: LRScheduler | None = None
         self._pieces: list[LRScheduler] = []  # that it is made of
         self._milestones: list[int] = []
@@ -85,6 +87,10 @@ class Schedule:
         """
         old = learning_rates(self._optimizer)
         set_learning_rate(self._optimizer, rate, self._ratios)
+        self._scale_pieces(old)
+
+    def _scale_pieces(self, old: Sequence[float]) -> None:
+        """Scale what the schedulers go by as the rates of the groups changed from ``old``."""
         new = learning_rates(self._optimizer)
         for scheduler in self._pieces:
             for name in ("base_lrs", "max_lrs"):
@@ -96,17 +102,42 @@ class Schedule:
                     ]
                     setattr(scheduler, name, scaled)
 
+    def set_group_rates(self, rates: Mapping[int, float]) -> None:
+        """Set the learning rates of some groups, by number; what follows keeps their new ratio to
+        that of the first group, and the rest of their schedule is scaled along.
+        """
+        groups = self._optimizer.param_groups
+        before = learning_rates(self._optimizer)
+        for index, rate in rates.items():
+            old = float(groups[index]["lr"])
+            groups[index]["lr"] = rate
+            scale_start(groups[index], old)
+        self._scale_pieces(before)
+        first = learning_rates(self._optimizer)[0]
+        for index, rate in rates.items():
+            self._ratios[index] = rate / first if first > 0 else 1.0
+        self._has_own_ratios = True
+
     def state_dict(self) -> dict[str, object]:
         """Return the state for a checkpoint (empty without a scheduler)."""
         state: dict[str, object] = {}
+        if self._has_own_ratios:
+            state[_OWN_RATIOS] = list(self._ratios)
         if self._scheduler is not None:
-            state = self._scheduler.state_dict()
+            state |= self._scheduler.state_dict()
         if self._averaged is not None:
             state = {**state, _AVERAGED: self._averaged.state_dict()}
         return state
 
     def load_state_dict(self, state: dict[str, object]) -> None:
         """Go on from a state. Raises :class:`ValueError` for that of another schedule."""
+        # An epoch whose steps another session took may end first: PyTorch would warn of the order.
+        setattr(self._optimizer, "_opt_called", True)  # noqa: B010 - PyTorch's own mark
+        ratios = state.get(_OWN_RATIOS)
+        if ratios is not None:
+            self._ratios = cast("list[float]", fitted(ratios, self._ratios))
+            self._has_own_ratios = True
+            state = {name: value for name, value in state.items() if name != _OWN_RATIOS}
         if self._scheduler is not None and state:
             own = self._scheduler.state_dict()
             self._scheduler.load_state_dict(cast("dict[str, Any]", fitted(state, own)))

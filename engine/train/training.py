@@ -20,12 +20,14 @@ from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.length import batches_per_epoch, steps_per_epoch
+from engine.spec.live import LiveValue
 from engine.spec.placement import placements
 from engine.spec.run import LoaderSpec, RunSpec
 from engine.spec.trained_group import TrainedGroup, rate_groups
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
+from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
@@ -60,6 +62,7 @@ class TrainingState(NamedTuple):
     scheduler: dict[str, object]
     scaler: dict[str, object]
     techniques: dict[str, object]
+    live: dict[str, LiveValue]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +92,7 @@ class Training:
     probe: Probe = dataclass_field(default_factory=Probe)
     techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
     groups: tuple[TrainedGroup, ...] = ()
+    live: LiveSettings
 
     def state(self) -> TrainingState:
         """Return the state as it is; its tensors change with the next step."""
@@ -98,6 +102,7 @@ class Training:
             scheduler=self.schedule.state_dict(),
             scaler=self.precision.state_dict(),
             techniques={name: one.state_dict() for name, one in self.techniques.items()},
+            live=self.live.state_dict(),
         )
 
     def evaluated_model(self) -> nn.Module:
@@ -113,6 +118,7 @@ class Training:
         """Go on from a state. What PyTorch raises for one of another model or optimizer is of many
         types; besides, raises :class:`ValueError`.
         """
+        self.live.load_state_dict(state.live)
         self.model.load_state_dict(state.model)
         self.optimizer.load_state_dict(fitted_optimizer(self.optimizer, state.optimizer))
         self.schedule.load_state_dict(state.scheduler)
@@ -326,8 +332,7 @@ def build_training(
     data = _placed(data, used, device, spec)
     if not data.samples("train"):
         raise DiagnosticError.of("R121", field="data.split.train")
-    optimizer, groups = _grouped_optimizer(graph, spec, model, world.size)
-    steps = _steps(data.samples("train"), spec)
+    parts = _live_parts(graph, spec, model, loss, (data.samples("train"), world.size))
     is_fixed = not (runs_code(graph) or spec.compute.compile or spec.accumulation.batches > 1)
     network = world.wrap(model, is_fixed=is_fixed)
     return Training(
@@ -338,25 +343,46 @@ def build_training(
         input_fields=inputs,
         device=device,
         loss=loss,
-        optimizer=optimizer,
-        schedule=Schedule(spec, optimizer, steps),
+        optimizer=parts.optimizer,
+        schedule=parts.schedule,
         comparison=Comparison(loss.terms[0], data.info.fields),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
+        techniques=parts.techniques,
+        groups=parts.groups,
+        live=LiveSettings(spec, parts, graph.code),
+    )
+
+
+def _live_parts(
+    graph: Graph, spec: RunSpec, model: nn.Module, loss: LossTerms, counts: tuple[int, int]
+) -> LiveParts:
+    """Return optimizer, schedule and techniques of a run of a model; ``counts`` are its training
+    samples and processes. Raises as :func:`build_optimizer`, and R122.
+    """
+    samples, processes = counts
+    grouping = Grouping.of(spec, graph, model)
+    optimizer, groups = _grouped_optimizer(spec, model, grouping, processes)
+    return LiveParts(
+        model=model,
+        optimizer=optimizer,
+        schedule=Schedule(spec, optimizer, _steps(samples, spec)),
+        loss=loss,
         techniques=build_techniques(spec, model),
         groups=groups,
+        grouping=grouping,
+        processes=processes,
     )
 
 
 def _grouped_optimizer(
-    graph: Graph, spec: RunSpec, model: nn.Module, processes: int
+    spec: RunSpec, model: nn.Module, grouping: Grouping, processes: int
 ) -> tuple[Optimizer, tuple[TrainedGroup, ...]]:
     """Return the optimizer of a run in some processes, with what is in its groups. Raises as
     :func:`build_optimizer`.
     """
-    grouping = Grouping.of(spec, graph, model)
     optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
     if spec.processes.scale_rate:
         set_learning_rate(optimizer, processes * learning_rates(optimizer)[0])

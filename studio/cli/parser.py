@@ -12,7 +12,12 @@ from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
-from studio.cli.train_options import add_certify_options, add_remote_options
+from studio.cli.train_options import (
+    add_certify_options,
+    add_remote_options,
+    add_replay_option,
+    add_set_options,
+)
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
@@ -254,6 +259,7 @@ def _add_run_commands(commands: _Commands) -> None:
         "--nproc", type=int, metavar="N", help="number of processes for ddp and fsdp"
     )
     train.add_argument("--resume", metavar="RUN|latest", help="resume a run")
+    add_replay_option(train)
     train.add_argument("--name", help="name of the run")
     _add_folds(train)
     add_certify_options(train)
@@ -270,6 +276,8 @@ def _add_run_commands(commands: _Commands) -> None:
         project=False,
     )
     add_runs_options(runs)
+    text = "Change values of a run that goes on; train --replay repeats them."
+    add_set_options(_command(commands, "set", "studio.cli.live_command:set_values", text))
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
     )

@@ -31,6 +31,7 @@ from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
 from studio.cli.interrupt import Interrupts
+from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
 from studio.cli.progress import Progress
@@ -51,8 +52,10 @@ def train(options: Namespace) -> int:
         run = find_run(project.path, options.run)
         found = certify(run, options)
         return _certified(run, found, options, {"run": run.id}) if found is not None else 1
-    if options.config and options.resume:
-        raise UsageError("a resumed run keeps its settings; omit --config")
+    if options.replay and options.folds is not None:
+        raise UsageError("--replay repeats one run; omit --folds")
+    if options.config and (options.resume or options.replay):
+        raise UsageError("a run that is resumed or repeated keeps its settings; omit --config")
     if options.config:
         project.spec = configured(project.spec, Path(options.config), project.graph.code)
     changes = spec_changes(options, project.spec.mode)
@@ -61,7 +64,7 @@ def train(options: Namespace) -> int:
     standby = Standby()
     try:
         with Interrupts() as interrupts:
-            begin = _resume if options.resume else _start
+            begin = repeat if options.replay else _resume if options.resume else _start
             handle = begin(project, options, changes, standby, interrupts)
             state = _watch(handle, interrupts, is_quiet=options.quiet or options.json)
     finally:

@@ -32,3 +32,25 @@ def add_remote_options(command: ArgumentParser) -> None:
     command.add_argument(
         "--folder", default="", metavar="DIR", help="remote folder (default: ~/trellis)"
     )
+
+
+def add_replay_option(train: ArgumentParser) -> None:
+    """Add what has a run repeated."""
+    train.add_argument(
+        "--replay",
+        metavar="RUN|latest",
+        help="repeat a run: its model, recipe and seed, and each change made while it went on, at "
+        "its step",
+    )
+
+
+def add_set_options(command: ArgumentParser) -> None:
+    """Add what the command ``set`` takes."""
+    command.add_argument("run", metavar="RUN|latest")
+    command.add_argument(
+        "values",
+        nargs="+",
+        metavar="KEY=VALUE",
+        help="such as optimizer.lr=0.001, optimizer.weight_decay=0.1, clip.limit=0.5, "
+        "losses.0.weight=2, model.drop.p=0.2 or model.features.frozen=true",
+    )

@@ -22,7 +22,7 @@ from engine.runs.record.store import StoredEvent
 from studio.i18n import filled, translate
 from studio.inspect.debugger.presenter import stop_text
 from studio.view.run import series_label, status_text, where_text
-from studio.view.wording import count_text, metric_text
+from studio.view.wording import count_text, metric_text, value_text
 from widgets.tables.view_model import Level, LogLine
 
 _BEST = "best"
@@ -92,7 +92,7 @@ def _set_text(event: KnobChanged | WatchingChanged) -> str:
     """Return what the user set."""
     if isinstance(event, KnobChanged):
         text = translate("Log", "{name} set to {value} at step {step}")
-        return text.format(name=event.name, value=f"{event.value:g}", step=event.step)
+        return text.format(name=event.name, value=value_text(event.value), step=event.step)
     text = translate("Log", "Statistics are off from step {step}")
     if event.statistics:
         text = translate("Log", "Monitoring limit set to {limit} at step {step}")

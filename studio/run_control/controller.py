@@ -10,7 +10,7 @@ import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop, WatchCommand
+from engine.events import Pause, Resume, RunCommand, Step, Stop, WatchCommand
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
@@ -198,7 +198,7 @@ class RunController(QObject):
                     "during this run, and closing it ends the run.",
                 )
             )
-        self._begin(
+        self.begin(
             lambda: start_run(
                 project, graph, spec, problems=problems, standby=self._standby, trusted=trusted
             )
@@ -228,7 +228,7 @@ class RunController(QObject):
         graph, spec = self._session.graph, self._session.spec
         if kept := what_is_kept(self._session.run, name, graph, spec, rate):
             self._notifications.tell(kept)
-        self._begin(
+        self.begin(
             lambda: resume_run(
                 path,
                 name,
@@ -305,10 +305,6 @@ class RunController(QObject):
             return
         self._after_end = act
         self.stop()
-
-    def set_value(self, name: str, value: float) -> bool:
-        """Set a live value of the run; return whether the run could be told."""
-        return self.is_running and self.send(SetValue(name=name, value=value))
 
     def follow(self, folder: RunFolder) -> None:
         """Follow another run."""
@@ -403,7 +399,8 @@ class RunController(QObject):
             self._set_waiting(is_waiting=False)
             self.start()
 
-    def _begin(self, work: Callable[[], RunHandle]) -> None:
+    def begin(self, work: Callable[[], RunHandle]) -> None:
+        """Make a run in a thread, and follow it."""
         self._is_starting = True
         self._news.dismiss()
         self._session.show_run_again()

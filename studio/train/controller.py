@@ -7,24 +7,27 @@ from pathlib import Path
 import numpy as np
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.events import SetValue
 from engine.query.rate.request import ExplainExtension, Extension, PreviewGroups, PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.custom_code import data_code
 from engine.spec.fields import get_value, set_text
 from engine.spec.group import is_divided
 from engine.spec.length import LENGTHS, RunLength
+from engine.spec.live import live_value
 from engine.spec.run import RunSpec
 from engine.spec.trained_group import TrainedGroup, rate_groups
 from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.session.run_follower import RunUpdate
 from studio.train.certificate.rule import can_certify
+from studio.train.live_edits import LiveEdits
 from studio.train.page import ControlsView, TrainWorkspace
 from studio.train.ranks import present_ranks
 from studio.view.chart import ChartSaver
 from studio.view.curve import (
+    marks_of,
     present_curves,
-    present_marks,
     present_metrics,
     present_plan,
     present_rates,
@@ -64,6 +67,8 @@ class TrainController(Controller):
         self._planned: Path | None = None  # the project that the plan is of
         self._is_plan_newer = False  # than the run that is shown
         self._live_error = ""
+        self._edits = LiveEdits(self._session, self._runs, self)
+        self._named: frozenset[str] = frozenset()  # the fields that say that they apply now
         self._form = SeenThrottle(50, self._paint_form, page)
         self._run = SeenThrottle(33, self._paint_run, page)
         self._rate_line = SeenThrottle(_RATE_MS, self._paint_rate, page)
@@ -79,6 +84,7 @@ class TrainController(Controller):
         page.start_requested.connect(self._runs.start)
         page.resume_requested.connect(self._runs.go_on)
         page.live.value_entered.connect(self._set_live)
+        page.live.edits_switched.connect(self._switch_edits)
         page.pause_requested.connect(self._runs.toggle_pause)
         page.step_requested.connect(self._runs.step)
         page.stop_requested.connect(self._runs.stop)
@@ -111,8 +117,9 @@ class TrainController(Controller):
         self._page.form.set_view(self._form_view())
 
     def _form_view(self) -> FormView:
+        self._named = self._edits.names()
         return present_train_form(
-            replace(self._editor.recipe(self._devices()), groups=self._groups)
+            replace(self._editor.recipe(self._devices()), groups=self._groups, live=self._named)
         )
 
     def _paint_controls(self) -> None:
@@ -182,6 +189,12 @@ class TrainController(Controller):
             self._page.live.set_view(LiveView())
         else:
             self._page.live.set_view(present_live(update, self._live_error))
+        if self._edits.names() != self._named:
+            self._form.request()
+
+    def _switch_edits(self, is_on: bool) -> None:
+        self._edits.switch(is_on=is_on)
+        self._form.request()
 
     def _set_live(self, name: str, text: str) -> None:
         """Set a value of the run that goes on; what cannot be is said beside the field."""
@@ -196,8 +209,7 @@ class TrainController(Controller):
             spec, code = update.folder.document.spec, update.folder.document.graph.code
             self._live_error = field_sentence(spec, error.problems[0], self._language(), code)
         else:
-            assert isinstance(value, int | float)
-            if self._runs.set_value(name, float(value)):
+            if self._runs.send(SetValue(name=name, value=live_value(value))):
                 self._page.live.accept(LENGTH if name in LENGTHS else name)
         self._paint_live()
 
@@ -207,7 +219,7 @@ class TrainController(Controller):
         """
         shown = (update.folder.id, update.starts, update.thinnings)
         names = update.curves.keys()
-        marks = present_marks(update.state)
+        marks = marks_of(update)
         if shown != self._shown:
             self._is_plan_newer = False
         if shown != self._shown or names != self._lengths.keys():

@@ -10,6 +10,7 @@ from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.run_choice.repeat import can_repeat_followed, repeat_followed
 from studio.run_control.controller import RunController
 from studio.services import Services
 from studio.view.command import workspace_command
@@ -52,6 +53,15 @@ def _can_step(context: Context) -> bool:
 
 def _can_resume(context: Context) -> bool:
     return context[RunController].can_resume or context[RunController].longer().total > 0
+
+
+def _can_repeat(context: Context) -> bool:
+    return can_repeat_followed(context[RunController], context[Services])
+
+
+def _repeat(context: Context) -> None:
+    context[MainWindow].show_workspace("train")
+    repeat_followed(context[Services])
 
 
 FEATURE = Feature(
@@ -125,6 +135,14 @@ FEATURE = Feature(
             group=1,
             run=lambda context: context[RunController].go_on(),
             is_enabled=_can_resume,
+        ),
+        Command(
+            id="action.run.repeat",
+            title=QT_TRANSLATE_NOOP("Action", "Run again with its changes"),
+            words="repeat replay live history knobs",
+            group=1,
+            run=_repeat,
+            is_enabled=_can_repeat,
         ),
     ),
 )

@@ -14,6 +14,7 @@ class LiveValues(QWidget):
     """One field for each value; Enter asks for a change. What is being typed is left alone."""
 
     value_entered = Signal(str, str)
+    edits_switched = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,12 +47,29 @@ class LiveValues(QWidget):
             row.addSpacing(8)
             self._fields[name] = edit
             self._titles[name] = label
+        self._edits = parts.check_box(
+            self,
+            "train.live.edits",
+            translate("Train", "Apply edits now"),
+            translate(
+                "Train",
+                "While this is on, edits of the recipe, and of dropout and frozen layers in the "
+                "model, take effect in this run after its current step and are marked on the "
+                "curve. Fields that can do this say so; all others apply to the next run. Undo "
+                "sets the value back.",
+            ),
+        )
+        self._edits.toggled.connect(self.edits_switched)
+        row.addWidget(self._edits)
+        row.addSpacing(8)
         row.addWidget(self._error, 1)
         self.set_view(LiveView())
 
     def set_view(self, view: LiveView) -> None:
         """Show values; without any there is nothing to be seen."""
         self.setVisible(bool(view.values))
+        if not view.values:
+            self._edits.setChecked(False)  # what is edited for the next run must not surprise it
         self._error.setText(view.error)
         if view.values:
             self._name("optimizer.lr", view.rate_title)

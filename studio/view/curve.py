@@ -6,12 +6,14 @@ from dataclasses import replace
 from engine.query.rate.request import LrPreview
 from engine.runs.record.state import RunState
 from engine.runs.record.store import Points, Steps
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.group import rate_series
 from engine.spec.run import RunSpec
 from engine.spec.series import measured_class
 from engine.spec.trained_group import TrainedGroup
-from studio.i18n import translate
+from studio.i18n import language_code, translate
 from studio.session.run_follower import RunUpdate
+from studio.view.live import change_text
 from studio.view.rate import rate_curves, rate_labels
 from studio.view.run import (
     METRIC_KINDS,
@@ -39,11 +41,17 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
     ]
     return ChartView(
         series=tuple(series),
-        marks=present_marks(state) if kind == "loss" else (),
+        marks=marks_of(update) if kind == "loss" else (),
         steps_per_epoch=state.steps_per_epoch,
         title=chart_title(kind),
         empty_text=chart_empty_text(kind),
     )
+
+
+def marks_of(update: RunUpdate) -> tuple[MarkView, ...]:
+    """Return the marks on the curves of a run."""
+    document = update.folder.document
+    return present_marks(update.state, document.spec, document.graph.code)
 
 
 def present_metrics(update: RunUpdate) -> dict[str, ChartView]:
@@ -77,10 +85,13 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
     )
 
 
-def present_marks(state: RunState) -> tuple[MarkView, ...]:
-    """Return where values were set by hand, and the best checkpoint that there is."""
+def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple[MarkView, ...]:
+    """Return where values of a run of a specification were set, and the best checkpoint that there
+    is.
+    """
+    language = language_code()
     marks = [
-        MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
+        MarkView(step=mark.step, kind="knob", text=change_text(spec, mark, language, code))
         for mark in state.knobs
     ]
     marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]

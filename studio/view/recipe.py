@@ -65,6 +65,7 @@ class RecipeState:
     rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
     groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, once they are known
     described: DataInfo | None = None  # the data as they were last, where they cannot be read now
+    live: frozenset[str] = frozenset()  # the fields whose edits take effect in the run that trains
 
 
 def present_train_form(state: RecipeState) -> FormView:
@@ -301,13 +302,19 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         view = _choice_view(view, field, state)
     if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
         view = replace(view, is_invalid=True)
-    if state.groups:
-        view = replace(view, note=note_of(field.name, state.groups))
-    view = with_columns(view, state.data or state.described)
+    view = with_columns(_with_note(view, state), state.data or state.described)
     for name, text, reason in state.rejected:
         if name == field.name:
             view = replace(view, text=text, error=reason)
     return view
+
+
+def _with_note(view: FieldView, state: RecipeState) -> FieldView:
+    """Return a field with what its groups are, or that it takes effect in the run that trains."""
+    note = note_of(view.name, state.groups) if state.groups else view.note
+    if view.name in state.live and not note:
+        note = translate("Train", "applies now")
+    return replace(view, note=note)
 
 
 def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView:

@@ -12,6 +12,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
 from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
+from engine.spec.live import as_number
 from engine.spec.series import measured_class
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
@@ -131,7 +132,7 @@ def present_live(update: RunUpdate, error: str) -> LiveView:
     spec = update.folder.document.spec
     set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
     if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
-        rate = set_by_hand[-1].value  # the curve has it after the next step
+        rate = as_number(set_by_hand[-1].value)  # the curve has it after the next step
     return LiveView(
         values={
             "optimizer.lr": "" if rate is None else f"{rate:.6g}",

@@ -93,7 +93,7 @@ def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     update = RunUpdate(folder=folder, state=state, curves={}, starts=1, events=tuple(told))
     run.present_progress(update, "en")
     run.present_live(update, "")
-    curve.present_marks(state)
+    curve.marks_of(update)
     record = rows.RunRecord(folder=folder, state=state, sizes={})
     for table in (rows.present_runs([record], []), rows.present_checkpoints(record)):
         for row in table.rows:

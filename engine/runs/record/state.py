@@ -1,7 +1,7 @@
 """Run state: a frozen value, folded from the events of a run and nothing else."""
 
 from enum import StrEnum
-from typing import assert_never
+from typing import Literal, assert_never
 
 import msgspec
 
@@ -31,6 +31,7 @@ from engine.events import (
 )
 from engine.spec.data_version import DataVersion
 from engine.spec.length import LENGTHS, RunLength, length_of
+from engine.spec.live import LiveValue, as_number
 from engine.spec.trained_group import TrainedGroup
 
 
@@ -68,11 +69,16 @@ class CheckpointInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A value that was set by hand at a step."""
+    """A value that was set at a step, once ``epoch`` epochs were finished, in the place of
+    ``before``; by the user, a replay or a technique.
+    """
 
     step: int
     name: str
-    value: float
+    value: LiveValue
+    before: LiveValue = None
+    epoch: int = -1
+    origin: Literal["user", "replay", "technique"] = "user"
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,11 +223,19 @@ def _set(state: RunState, event: KnobChanged | WatchingChanged) -> RunState:
     """Take note of what the user set."""
     if isinstance(event, WatchingChanged):
         return msgspec.structs.replace(state, watch=event)
-    mark = KnobMark(step=event.step, name=event.name, value=event.value)
+    mark = KnobMark(
+        step=event.step,
+        name=event.name,
+        value=event.value,
+        before=event.before,
+        epoch=event.epoch,
+        origin=event.origin,
+    )
     state = msgspec.structs.replace(state, knobs=(*state.knobs, mark))
-    if event.name not in LENGTHS:
+    total = as_number(event.value) if event.name in LENGTHS else None
+    if total is None:
         return state
-    length = length_of(event.name, event.value, state.steps_per_epoch)
+    length = length_of(event.name, total, state.steps_per_epoch)
     if event.name == "epochs" and state.length.unit != "epochs":  # early stopping
         length = state.length._replace(epochs=length.epochs)
     return msgspec.structs.replace(state, **length._asdict())

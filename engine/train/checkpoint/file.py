@@ -16,11 +16,12 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, describe_os_error, require_memory, sha256
 from engine.runs.record.shard_folder import SHARDS, SUFFIX
 from engine.runs.record.state import CheckpointInfo
+from engine.spec.live import LiveValue
 from engine.train.ranks.world import ALONE, World
 
 FORMAT = 2
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
-_OPTIONAL = {"tokenizers": dict, "techniques": dict, "steps": int, "minutes": float}
+_OPTIONAL = {"tokenizers": dict, "techniques": dict, "steps": int, "minutes": float, "live": dict}
 """What is left out where a run has none, as in older files, and what it is then."""
 SHARDED_FORMAT = 3
 """Of a checkpoint whose weights are in a folder beside it (:mod:`engine.archive.shards`)."""
@@ -44,7 +45,8 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
     of the loss curve so far; ``mark`` the place in the run's record
     (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
-    data are cut by, where they are of subwords.
+    data are cut by, where they are of subwords; ``live`` what was changed while the run went on, by
+    name.
     """
 
     graph: str
@@ -65,6 +67,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     techniques: dict[str, object] = msgspec.field(default_factory=dict)
     steps: int = 0
     minutes: float = 0.0
+    live: dict[str, LiveValue] = msgspec.field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -230,6 +233,7 @@ class _Header(msgspec.Struct, kw_only=True):
     techniques: dict[str, dict[str, object]]
     steps: _Count
     minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+    live: dict[str, LiveValue]
 
 
 class _Position(msgspec.Struct, kw_only=True):

@@ -27,6 +27,7 @@ from engine.runs.machine.cluster import LOOPBACK
 from engine.runs.machine.endpoint import interface_to
 from engine.runs.process.agent import Agent
 from engine.runs.process.launch import RENDEZVOUS
+from engine.spec.live import LiveValue
 from engine.train.ranks.exchange import broadcast, gather
 from engine.train.ranks.rank_poll import Answer, LostRanks, RankPoll, answer_of, is_timeout
 from engine.train.ranks.tcp_store import close_sockets, open_sockets, serve
@@ -53,7 +54,7 @@ class Orders(NamedTuple):
     the user, more orders follow.
     """
 
-    values: tuple[tuple[str, float], ...] = ()
+    values: tuple[tuple[str, LiveValue], ...] = ()
     stops: bool = False
     is_time_over: bool = False
     waits: bool = False

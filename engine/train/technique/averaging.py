@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn, update_bn
 from typing_extensions import override
 
+from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.checkpoint.file import is_state_dict
 from engine.train.technique.base import EpochSamples, StepContext, Technique
@@ -30,6 +31,12 @@ class Averaging(Technique):
         self._epoch = 0  # the last one that was averaged
         average = get_ema_multi_avg_fn(spec.decay) if spec.kind == "ema" else None
         self._average = AveragedModel(model, multi_avg_fn=average, use_buffers=spec.use_buffers)
+
+    @override
+    def configure(self, spec: RunSpec) -> None:
+        self._spec = spec.averaging
+        if spec.averaging.kind == "ema":
+            self._average.multi_avg_fn = get_ema_multi_avg_fn(spec.averaging.decay)
 
     @override
     def updated(self, step: StepContext) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic
+from engine.spec.run import RunSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,9 @@ class Technique:
     :data:`engine.train.technique.registry.TECHNIQUES`. What it computes may depend on its settings,
     its state and what it is given alone, so that a resumed run goes on with the same bits.
     """
+
+    def configure(self, spec: RunSpec) -> None:
+        """Go on with other settings, which were changed between two steps."""
 
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:
         """Return the loss that the gradients are taken of, for the mean loss of a batch. Of a step

@@ -6,6 +6,7 @@ from typing import Literal
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.spec.run import RunSpec
 from engine.spec.technique import EarlyStoppingSpec
 from engine.train.technique.base import Technique
 
@@ -22,6 +23,10 @@ class EarlyStopping(Technique):
         self._sign = -1.0 if mode == "max" else 1.0
         self._best = math.inf  # with the sign of a value that gets smaller
         self._waited = 0
+
+    @override
+    def configure(self, spec: RunSpec) -> None:
+        self._spec = spec.early_stopping
 
     @override
     def epoch_done(self, value: float | None, epoch: int) -> Diagnostic | None:

@@ -6,6 +6,7 @@
 import torch
 from typing_extensions import override
 
+from engine.spec.run import RunSpec
 from engine.spec.technique import GradientNoiseSpec
 from engine.train.technique.base import StepContext, Technique
 
@@ -22,6 +23,10 @@ class GradientNoise(Technique):
     def __init__(self, spec: GradientNoiseSpec, seed: int) -> None:
         self._spec = spec
         self._seed = seed
+
+    @override
+    def configure(self, spec: RunSpec) -> None:
+        self._spec = spec.gradient_noise
 
     @override
     def gradients_done(self, step: StepContext) -> None:

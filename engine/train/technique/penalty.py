@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torch import Tensor, nn
 from typing_extensions import override
 
+from engine.spec.run import RunSpec
 from engine.spec.technique import PenaltySpec
 from engine.train.technique.base import StepContext, Technique
 
@@ -19,6 +20,10 @@ class Penalty(Technique):
 
     def __init__(self, spec: PenaltySpec) -> None:
         self._spec = spec
+
+    @override
+    def configure(self, spec: RunSpec) -> None:
+        self._spec = spec.penalty
 
     @override
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:

@@ -36,6 +36,7 @@ def _skipping(spec: RunSpec, _: nn.Module) -> Technique | None:
 
 
 SKIPPING = "skipping"
+_SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,
@@ -44,6 +45,20 @@ TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     SKIPPING: _skipping,
 }
 """What makes each technique, None where it is off; they are asked in this order."""
+
+
+def configure_techniques(techniques: dict[str, Technique], spec: RunSpec, model: nn.Module) -> None:
+    """Have techniques go on with the settings of a specification: what it switches on is made, what
+    it switches off goes.
+    """
+    kept = dict(techniques)
+    techniques.clear()
+    for name, make in TECHNIQUES.items():
+        made = kept.get(name) or make(spec, model)
+        if made is None or (name in _SWITCHED and make(spec, model) is None):
+            continue
+        made.configure(spec)
+        techniques[name] = made
 
 
 def build_techniques(spec: RunSpec, model: nn.Module) -> dict[str, Technique]:

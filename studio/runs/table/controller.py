@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -18,6 +19,7 @@ from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.process.desktop import show_folder
+from studio.run_choice.repeat import can_repeat, repeat_run
 from studio.runs.comparison.controller import RunComparisonController
 from studio.runs.rows import (
     RunRecord,
@@ -55,6 +57,7 @@ class RunsController(Controller):
         super().__init__(services, page)
         self._page = page
         self._certificates = certificates
+        self._repeat_run = partial(repeat_run, services)
         self._comparison = RunComparisonController(services, page.comparison, models=models)
         self._records: dict[str, RunRecord] = {}
         self._reported: list[Diagnostic] = []  # of runs that cannot be read
@@ -174,6 +177,8 @@ class RunsController(Controller):
                     possible.add("certify")
                 if not one.is_alive and not self._runs.is_running:
                     possible.add("resume")
+            if can_repeat(one.state) and not one.is_alive and not self._runs.is_running:
+                possible.add("repeat")
         self._page.set_verbs(frozenset(possible))
 
     def _on_selection_changed(self) -> None:
@@ -207,6 +212,7 @@ class RunsController(Controller):
         verbs: dict[str, Callable[[], object]] = {
             "follow": lambda: self._follow(record.folder.id),
             "resume": lambda: self._resume(record),
+            "repeat": lambda: self._repeat(record),
             "restore": lambda: take_model(
                 self._session, self._notifications, record.folder, self._window.show_workspace
             ),
@@ -241,6 +247,10 @@ class RunsController(Controller):
         files = self._page.chosen_checkpoints
         length = 0.0 if files else self._runs.longer(record.state).total
         self._runs.resume(record.folder.id, files[0] if files else "latest", length)
+        self._window.show_workspace("train")
+
+    def _repeat(self, record: RunRecord) -> None:
+        self._repeat_run(record.folder, record.state)
         self._window.show_workspace("train")
 
     def _certify(self, record: RunRecord) -> None:

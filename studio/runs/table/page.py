@@ -142,12 +142,7 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             translate("Runs", "Show"),
             translate("Runs", "Show this run in the Train workspace"),
         ),
-        (
-            "resume",
-            "resume",
-            translate("Runs", "Resume"),
-            translate("Runs", "Resume from the checkpoint selected below, or the latest one"),
-        ),
+        *_training_verbs(),
         (
             "restore",
             "model",
@@ -178,6 +173,28 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             "delete",
             translate("Runs", "Delete"),
             translate("Runs", "Delete the selected runs; you can undo this"),
+        ),
+    )
+
+
+def _training_verbs() -> tuple[tuple[str, str, str, str], ...]:
+    """Return what has a run trained on, or once more."""
+    return (
+        (
+            "resume",
+            "resume",
+            translate("Runs", "Resume"),
+            translate("Runs", "Resume from the checkpoint selected below, or the latest one"),
+        ),
+        (
+            "repeat",
+            "refresh",
+            translate("Runs", "Run again with its changes"),
+            translate(
+                "Runs",
+                "Train the same model and recipe again, with each change made during this run at "
+                "its step",
+            ),
         ),
     )
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QToolButton
 from engine.events import Evaluate, Evaluated, SaveCheckpoint
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
+from engine.spec.run import RunSpec
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_marks
 
@@ -38,5 +39,5 @@ def test_that_both_are_marked_on_the_curves(qapp):
         checkpoints=(ASKED, CheckpointInfo(file="b.ckpt", sha256="", step=9, epoch=1)),
         evaluations=(Evaluated(step=5, metrics={"validation.loss": 0.5}),),
     )
-    marks = [(mark.step, mark.text) for mark in present_marks(state)]
+    marks = [(mark.step, mark.text) for mark in present_marks(state, RunSpec())]
     assert marks == [(5, "evaluated by hand"), (7, "checkpoint saved by hand")]

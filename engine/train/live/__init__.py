@@ -1,0 +1,1 @@
+"""Changes of a run while it goes on."""
