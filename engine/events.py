@@ -112,9 +112,8 @@ class Evaluated(Event, frozen=True):
 
 
 class KnobChanged(Event, frozen=True):
-    """A value was set while the run went on, in the place of ``before``; shown as a mark on the
-    curve. ``epoch`` are the epochs that were finished (-1 in records of earlier versions). The user
-    set it, or a ``replay`` what the user had set in another run, or a ``technique``.
+    """A value was set in place of ``before``, once ``epoch`` epochs were finished (-1 in records
+    of earlier versions): by the user, a replay of another run's changes, or a technique.
     """
 
     step: int
@@ -325,9 +324,7 @@ class MoveCheckpoints(Command, frozen=True):
 
 
 class SetValue(Command, frozen=True):
-    """Set a value of the run, between two steps: a setting by its name (see ``spec.live``), or the
-    length in the unit that the run ends by (``epochs``, ``steps``, ``minutes``).
-    """
+    """Set a value between two steps: a setting by its name (see ``spec.live``), or the length."""
 
     name: str
     value: LiveValue
