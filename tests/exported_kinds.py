@@ -208,6 +208,7 @@ KINDS: dict[str, Kind] = {
     ),
     "pairs": Kind(make=pairs),
     "pairs_of_subwords": Kind(make=pairs, params={"tokens": "bpe", "vocabulary_size": 300}),
+    "captions": Kind(make=of("captions"), params={"size": (16,)}),
     "series": Kind(make=series),
     "masks": Kind(make=of("masks"), params={"size": (16,), "fit": "pad"}),
     "boxes": Kind(make=of("coco"), params={"size": (48,)}),

@@ -170,6 +170,28 @@ def coco(folder: Path) -> Made:
     return root, root / "instances.json"
 
 
+def captions(folder: Path) -> Made:
+    """Write pictures in the folders of two parts with three captions each, as COCO has them."""
+    root = folder / "captioned"
+    for part in ("train2017", "val2017"):
+        names = _boxed(root / part)
+        said = ("A square lies on the {} side.", "one square , {}", "There is something {} of it.")
+        document = {
+            "info": {"year": 2017},
+            "images": [{"id": at, "file_name": name} for at, name in enumerate(names)],
+            "annotations": [
+                {"id": 3 * at + number, "image_id": at, "caption": text.format(word)}
+                for at in range(len(names))
+                for word in (("left", "right")[at % 2],)
+                for number, text in enumerate(said)
+            ],
+        }
+        (root / "annotations").mkdir(exist_ok=True)
+        file = root / "annotations" / f"captions_{part}.json"
+        file.write_text(json.dumps(document))
+    return root, file
+
+
 def voc(folder: Path) -> Made:
     root = folder / "voc"
     (root / "Annotations").mkdir(parents=True)
@@ -209,6 +231,7 @@ SOURCES: dict[str, Callable[[Path], Made]] = {
     made.__name__: made
     for made in (
         csv, packed_csv, json_lines, xlsx, sqlite, npz, npy_files, pt, safetensors, idx_files,
-        text, text_folder, pictures, masks, box_table, coco, voc, yolo, sounds, mixed_table,
+        text, text_folder, pictures, masks, box_table, coco, captions, voc, yolo, sounds,
+        mixed_table,
     )
 }  # fmt: skip

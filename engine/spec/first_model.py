@@ -13,6 +13,13 @@ from engine.graph.model import Block, Graph, Node
 from engine.spec.box_model import box_model
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
+from engine.spec.sequence_layers import (
+    WORD_EMBEDDING,
+    add_gru,
+    add_recurrent,
+    add_transformer,
+    pair_model,
+)
 
 _CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
@@ -24,10 +31,7 @@ _MOST_CHANNELS = 256
 _WIDE, _WIDE_STEP = 80, 4  # samples of the first convolution over a waveform
 _WIDEST_EMBEDDING = {"small": 16, "large": 50}  # of a category
 _MOST_EMBEDDINGS = 24  # on a canvas; more categories share one
-_WORD_EMBEDDING = {"small": 32, "large": 128}
 _LONGEST_ATTENTION = 1024  # tokens, each of which looks at each
-_ATTENTION_LAYERS, _HEADS = 2, 4
-_MASKED = -1e9  # what is added to scores that are not to count
 
 
 def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
@@ -43,11 +47,11 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
         return _pixel_model(inputs, len(target.classes), size)
     if kinds in ({"image"}, {"sound"}, {"video"}) and len(inputs) == 1:
         return _channel_model(info, inputs[0], target, size)
-    if kinds == {"sequence"} and len(inputs) == 2 and target.kind == "sequence":
-        return _pair_model(inputs[0], inputs[1], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
-    is_joined = all(map(_has_branch, inputs)) and target.kind != "sequence"
+    if target.kind == "sequence":
+        return _generating_model(inputs, target, size)
+    is_joined = all(map(_has_branch, inputs))
     return _joined_model(inputs, target, size) if is_joined else None
 
 
@@ -205,18 +209,24 @@ def _joined_model(inputs: list[FieldInfo], target: FieldInfo, size: ModelSize) -
     a sound or a video, a recurrent layer of a text, an embedding of each category, numbers as they
     are.
     """
-    draft, joined = Draft(), list[str]()
-    for field in inputs:
-        draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-        joined += _branch(draft, field, size)
-    if len(joined) > 1:
-        _add_joined(draft, "join", joined)
+    draft = Draft()
+    _add_branches(draft, inputs, size)
     hidden = _HIDDEN[size]
     for number in range(1, 3 if size == "small" else 4):
         draft.put(f"hidden{number}", "Linear", out_features=hidden).put(f"relu{number}", "ReLU")
         if size == "large":
             draft.put(f"dropout{number}", "Dropout", p=0.1)
     return _ended(draft, target)
+
+
+def _add_branches(draft: Draft, inputs: Sequence[FieldInfo], size: ModelSize) -> None:
+    """Add a branch for each input; the node put last has what all of them say, side by side."""
+    joined = list[str]()
+    for field in inputs:
+        draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
+        joined += _branch(draft, field, size)
+    if len(joined) > 1:
+        _add_joined(draft, "join", joined)
 
 
 def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
@@ -227,7 +237,7 @@ def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
     if field.has_channels:
         return [_add_features(draft, field, size, prefix)]
     if field.kind == "sequence":
-        return [_add_recurrent(draft, field, "small", prefix)]
+        return [add_recurrent(draft, field, "small", prefix)]
     if field.kind == "categories" and 1 <= len(field.vocabularies) <= _MOST_EMBEDDINGS:
         return _add_embeddings(draft, field, size)
     if field.kind == "categories" or field.dtype == "int64":
@@ -272,21 +282,6 @@ def _category_width(values: int, size: ModelSize) -> int:
     Gugger: fastai, 2020).
     """
     return min(_WIDEST_EMBEDDING[size], round(1.6 * values**0.56))
-
-
-def _add_recurrent(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> str:
-    """Add a recurrent layer to a sequence, whose node was put last, and the mean over time."""
-    _add_gru(draft, field, size, prefix)
-    draft.put(f"{prefix}mean", "mean", after=f"{prefix}gru.output", dim=(1,))
-    return f"{prefix}mean"
-
-
-def _add_gru(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> None:
-    width = _WORD_EMBEDDING[size]
-    if field.dtype == "int64":
-        rows = (field.highest or 0) + 1
-        draft.put(f"{prefix}embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
-    draft.put(f"{prefix}gru", "GRU", hidden_size=2 * width, batch_first=True)
 
 
 def _pixel_model(inputs: Sequence[FieldInfo], classes: int, size: ModelSize) -> Graph | None:
@@ -397,11 +392,11 @@ def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Gra
     draft = Draft()
     is_attention = field.dtype == "int64" and field.shape[0] <= _LONGEST_ATTENTION
     if size == "large" and is_attention and len(field.shape) == 1:
-        last = _add_transformer(draft, field, is_causal=is_each)
+        last = add_transformer(draft, field, is_causal=is_each)
     else:
         shape, dtype = field.shape, field.dtype
         draft.put(field.name, "Input", field=field.name, shape=shape, dtype=dtype)
-        _add_gru(draft, field, size)
+        add_gru(draft, field, size)
         last = "gru.output"
     if not is_each:
         return _ended(draft.put("mean", "mean", after=last, dim=(1,)), target)
@@ -410,63 +405,39 @@ def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Gra
     return draft.put("output", "Output").model()
 
 
-def _pair_model(
-    source: FieldInfo, previous: FieldInfo, target: FieldInfo, size: ModelSize
+def _generating_model(
+    inputs: Sequence[FieldInfo], target: FieldInfo, size: ModelSize
 ) -> Graph | None:
-    """Return an encoder and a decoder for pairs of texts: the decoder reads the tokens so far, goes
-    on from the last state of the encoder, and at each place looks at all that the encoder said
-    (Luong et al.: Effective approaches to attention-based neural machine translation, 2015).
+    """Return a model that writes a text; None where no input is the text before each token."""
+    if all(field.kind == "sequence" for field in inputs) and len(inputs) == 2:
+        return pair_model(inputs[0], inputs[1], target, size)
+    return _caption_model(inputs, target, size)
+
+
+def _caption_model(inputs: Sequence[FieldInfo], target: FieldInfo, size: ModelSize) -> Graph | None:
+    """Return a decoder of a text beside what a branch for each other input says, from which its
+    first state comes, in the manner of Show and tell (Vinyals et al.: A neural image caption
+    generator, 2015): it reads the tokens so far, in training the true ones.
     """
-    if target.shape != previous.shape or {source.dtype, previous.dtype} != {"int64"}:
+    texts = [field for field in inputs if field.start is not None]
+    others = [field for field in inputs if field.start is None]
+    if len(texts) != 1 or texts[0].shape != target.shape or not all(map(_has_branch, others)):
         return None
-    width = _WORD_EMBEDDING[size]
+    previous, width = texts[0], WORD_EMBEDDING[size]
     draft = Draft()
-    for field, part, state in (
-        (source, "encoder", {}),
-        (previous, "decoder", {"hx": "encoder.h_n"}),
-    ):
-        rows = (field.highest or 0) + 1
-        draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-        draft.put(f"{part}_embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
-        draft.put(part, "GRU", after={"input": f"{part}_embedding", **state},
-                  hidden_size=2 * width, batch_first=True)  # fmt: skip
-    looked_at = {"query": "decoder.output", "key": "encoder.output", "value": "encoder.output"}
-    draft.put("attention", "scaled_dot_product_attention", after=looked_at)
-    both = {"tensors.0": "decoder.output", "tensors.1": "attention"}
-    draft.put("both", "cat", after=both, dim=2)
+    _add_branches(draft, others, size)
+    draft.put("summary", "Linear", out_features=2 * width).put("tanh", "Tanh")
+    draft.put("first_state", "unsqueeze", dim=0)  # of one layer
+    rows = (previous.highest or 0) + 1
+    shape, dtype = previous.shape, previous.dtype
+    draft.put(previous.name, "Input", field=previous.name, shape=shape, dtype=dtype)
+    draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+    draft.put("decoder", "GRU", after={"input": "embedding", "hx": "first_state"},
+              hidden_size=2 * width, batch_first=True)  # fmt: skip
+    last = "decoder.output"
     if size == "large":
-        draft.put("dropout", "Dropout", p=0.2)
-    draft.put("head", "Linear", out_features=len(target.classes))
+        draft.put("dropout", "Dropout", after=last, p=0.2)
+        last = "dropout"
+    draft.put("head", "Linear", after=last, out_features=len(target.classes))
     draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
     return draft.put("output", "Output").model()
-
-
-def _add_transformer(draft: Draft, field: FieldInfo, *, is_causal: bool) -> str:
-    """Add an encoder of tokens with a vector for each position; ``is_causal``: none looks at those
-    that come later, as they are to be predicted. Return its last node.
-    """
-    width, length = _WORD_EMBEDDING["large"], field.shape[0]
-    draft.put("positions", "Parameter", shape=(length, width), fill="normal", std=0.02)
-    mask: dict[str, str] = {}
-    if is_causal:
-        draft.put("scores", "Constant", shape=(length, length), fill="constant", value=_MASKED)
-        draft.put("later", "triu", diagonal=1)
-        mask = {"src_mask": "later"}
-    draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-    rows = (field.highest or 0) + 1
-    draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
-    draft.put("placed", "add", after={"input": "embedding", "other": "positions"})
-    last = "placed"
-    for number in range(1, _ATTENTION_LAYERS + 1):
-        draft.put(
-            f"attention{number}",
-            "TransformerEncoderLayer",
-            after={"src": last, **mask},
-            nhead=_HEADS,
-            dim_feedforward=4 * width,
-            batch_first=True,
-            norm_first=True,
-        )
-        last = f"attention{number}"
-    draft.put("norm", "LayerNorm", after=last, normalized_shape=(width,))
-    return "norm"

@@ -9,9 +9,9 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 
-FileKind = Literal["csv", "json", "jsonl", "spreadsheet", "parquet", "sqlite", "shards"]
+FileKind = Literal["csv", "json", "jsonl", "spreadsheet", "parquet", "sqlite", "shards", "captions"]
 """Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too, ``shards`` a folder of
-these."""
+these, ``captions`` those of COCO."""
 
 ColumnKind = Literal[
     "number",

@@ -110,6 +110,8 @@ def _uncounted(target: FieldInfo | None) -> str:
         return translate("Data", "The data has no target, so there are no classes to count.")
     if target.kind == "mask":
         return translate("Data", "Each pixel has a class. Their numbers are not known yet.")
+    if target.kind == "sequence":
+        return translate("Data", "The target is a text, so there are no classes to count.")
     if target.classes:
         return translate(
             "Data", "The class of a sample is known when it is read, so classes are not counted."

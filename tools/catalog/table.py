@@ -11,8 +11,9 @@ _TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", 
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
               help="A CSV, TSV, JSON, Parquet or Feather file, a workbook (xlsx, xls, ods), "
-              "an SQLite database, or a data set folder of Hugging Face (Parquet or Arrow files). "
-              "It is only read."),
+              "an SQLite database, a data set folder of Hugging Face (Parquet or Arrow files), or "
+              "captions of pictures as COCO has them (their folder or JSON file). It is only "
+              "read."),
     ParamSpec(name="target", kind=ParamKind.STR, default="",
               help="The column to predict, or several numbers separated by commas. Leave empty "
               "to use a column named target, label or class, else the last one."),
@@ -28,7 +29,8 @@ _PARAMS = (
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
               "number, category, binary, date, ignored; text for sentences, image, mask, array, "
               "sound and video for paths of files, each of which becomes an input field of its "
-              "own. A column of masks can also be the target."),
+              "own. A column of masks can also be the target, and one of sentences (text): the "
+              "model learns to write them."),
     ParamSpec(name="folder", kind=ParamKind.PATH, default="", choices=(FOLDER,),
               label="Folder of files",
               help="The folder in which the files lie that a column names. Leave empty for the "

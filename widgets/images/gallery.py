@@ -43,6 +43,7 @@ _MARGIN = 6
 _KEPT = 600
 _SIDE, _WORD_SIDE, _MASK_SIDE = 72, 200, 136
 _WIDEST = 130  # pixels that a label may have beside a small picture
+_SENTENCE = 280  # that a sentence may have
 _SLACK = 6  # around it
 _NAMED_SIDE = 180  # pixels of a picture that is large enough for names in its boxes
 
@@ -176,7 +177,8 @@ def _usual_side(images: Sequence[ImageView]) -> int:
     if not images:
         return _SIDE
     has_words = images[0].rows or images[0].columns or isinstance(images[0].overlay, BoxView)
-    return _WORD_SIDE if has_words else _SIDE if images[0].overlay is None else _MASK_SIDE
+    is_large = images[0].overlay is not None or images[0].is_captioned
+    return _WORD_SIDE if has_words else _MASK_SIDE if is_large else _SIDE
 
 
 class _Images(QAbstractListModel):
@@ -248,7 +250,9 @@ class _Thumbnail(QStyledItemDelegate):
         metrics = self._view.fontMetrics()
         texts = {text for view in self._model.images for text in (view.label, view.sublabel)}
         widths = (metrics.horizontalAdvance(text) for text in texts)
-        self._width = min(max(widths, default=0) + _SLACK, max(_WIDEST, self.side))
+        is_captioned = any(view.is_captioned for view in self._model.images[:1])
+        widest = max(_SENTENCE if is_captioned else _WIDEST, self.side)
+        self._width = min(max(widths, default=0) + _SLACK, widest)
 
     def _lines(self) -> int:
         images = self._model.images

@@ -62,7 +62,8 @@ class ImageView:
     """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
     ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
     ``rows`` and ``columns`` are words beside each row and above each column of pixels;
-    ``overlay`` are masks or boxes that can be laid over it.
+    ``overlay`` are masks or boxes that can be laid over it. One that ``is_captioned`` has sentences
+    below it, which need more room than names do.
     """
 
     pixels: Image
@@ -73,6 +74,7 @@ class ImageView:
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     overlay: MaskView | BoxView | None = None
+    is_captioned: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

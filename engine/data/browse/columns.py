@@ -170,7 +170,7 @@ def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
 @data_columns.register
 def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
     roles: dict[str, Role] = {each.column: each.info.role for each in source.files}
-    roles |= {each.column: "input" for each in source.texts_of}
+    roles |= {each.column: each.info.role for each in source.texts_of}
     columns = [
         replaced(column, info=replace(column.info, role=roles[column.info.name]))
         if column.info.name in roles and column.info.role == ""

@@ -51,6 +51,11 @@ MASK_WORDS = _words("""
 """)
 """Of columns of pictures that are masks, beside one of other pictures."""
 
+CAPTION_WORDS = _words("""
+    caption captions comment transcript transcription 描述 字幕 转写
+""")
+"""Of columns of sentences that say what is in a file."""
+
 DATE_WORDS = _words("date datum day time timestamp 日期 时间")
 """Of columns whose eight digits are a day."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.data.read.captions import captions_head, find_captions, is_captioned, read_captions
 from engine.data.read.cell import Head, Table
 from engine.data.read.delimited import delimited_head, read_delimited
 from engine.data.read.encoding import detect_encoding
@@ -14,7 +15,7 @@ from engine.data.read.json_lines import is_json_lines, json_lines_head, read_jso
 from engine.data.read.json_list import is_json_list, json_list_head, read_json_list
 from engine.data.read.kind import propose_columns
 from engine.data.read.magic import binary_kind
-from engine.data.read.shards import read_shards, shards_head
+from engine.data.read.shards import find_shards, read_shards, shards_head
 from engine.data.read.sqlite_table import read_sqlite, sqlite_head
 from engine.data.read.stream import first_bytes, known_encoding, unusual_lines
 from engine.diagnostics import DiagnosticError
@@ -35,7 +36,13 @@ _READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
     "parquet": read_foreign,
     "sqlite": read_sqlite,
     "shards": read_shards,
+    "captions": read_captions,
 }
+
+
+def is_table_folder(path: Path) -> bool:
+    """Return whether a folder is a table: files of a data set, or captions of pictures."""
+    return is_folder(path) and (bool(find_shards(path)) or is_captioned(path))
 
 
 def detect_format(path: Path, options: TableOptions = _AUTO) -> TableFormat:
@@ -83,6 +90,8 @@ def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
 def _head(path: Path, options: TableOptions) -> Head:
     if options.encoding:
         known_encoding(options.encoding)
+    if find_captions(path) is not None and not (is_folder(path) and find_shards(path)):
+        return captions_head(path, HEAD_ROWS)
     if is_folder(path):
         return shards_head(path, options, HEAD_ROWS)
     sample, _, _ = first_bytes(path, _SAMPLES[0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.source import Source
 from engine.data.source.table import TableSource
 from engine.diagnostics import DiagnosticError
@@ -57,7 +58,7 @@ def named_columns(source: Source) -> tuple[DataColumn, ...]:
     """Return the columns that a split or a sampler can name, at little cost: no values are copied.
     Of a table these are its own.
     """
-    if isinstance(source, TableSource):
+    if isinstance(source, TableSource | MixedTableSource):
         return source.file_columns
     kinds = {info.name: info.kind for info in source.infos}
     found: dict[str, DataColumn] = {}
@@ -95,7 +96,7 @@ def _values(source: Source, name: str) -> Tensor | None:
         vectors = source.column(info.name) if name in info.columns else None
         if vectors is not None:
             return vectors.reshape(len(vectors), -1)[:, info.columns.index(name)]
-    return values
+    return source.written_codes(name) if values is None else values
 
 
 def _single(values: Tensor | None) -> Tensor | None:

@@ -18,6 +18,7 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.catalog.spec import Value
+from engine.data.read.captions import find_captions
 from engine.data.read.cell import MISSING, Table
 from engine.data.read.enclosed import holder_of
 from engine.data.read.file_form import ArrayForm, FileForm, read_array
@@ -291,11 +292,14 @@ def folder_of_files(path: Path) -> Path:
     """Return the folder below which the files lie that a table names, which is a file or a folder
     of several.
     """
-    return path if is_folder(path) else path.parent
+    if is_folder(path):
+        return path
+    captions = find_captions(path)
+    return path.parent if captions is None else captions.root
 
 
-def names_file(table: Table, name: str) -> Tensor:
-    """Return whether each row of a table names a file in a column (bool)."""
+def has_cell(table: Table, name: str) -> Tensor:
+    """Return whether each row of a table has something in a column (bool)."""
     cells = (cell not in MISSING for cell in table.column(name).cells())
     return torch.from_numpy(np.fromiter(cells, bool, table.rows))
 

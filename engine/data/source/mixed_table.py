@@ -22,26 +22,29 @@ from engine.data.source.file_column import (
     FileColumn,
     file_column,
     folder_of_files,
-    names_file,
+    has_cell,
 )
 from engine.data.source.parameter import int_param
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import Draws, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
+from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_plan import TablePlan
 from engine.data.source.text_corpus import (
     Corpus,
+    Form,
     text_corpus,
-    token_info,
     token_numbers,
     used_tokenizers,
 )
+from engine.data.source.text_samples import form_info
 from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
 from engine.spec.data import DataColumn, FieldInfo, Task
+from engine.spec.table import ColumnInfo
 
-_TAKEN = ("features", "categories", "label", "target", "join", "head", "output")
+_TAKEN = ("features", "categories", "label", "previous", "target", "join", "head", "output")
 """The names of the other fields, and of nodes of a first model."""
 
 _FIRST_STREAM = 16  # apart from the random numbers of all else; one for each column
@@ -50,23 +53,25 @@ _SAMPLED = 20_000  # files whose size and time are looked at for a version
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextField:
-    """A column of texts of ``length`` tokens."""
+    """A column of texts of ``length`` tokens, in a form: one that is generated has two fields."""
 
     name: str
     column: str
     corpus: Corpus
     length: int
+    form: Form = "plain"
 
     @property
     def info(self) -> FieldInfo:
-        """The input field."""
-        return token_info(self.corpus, self.name, self.length)
+        """The field of the form."""
+        return form_info(self.corpus, self.name, self.length, self.form)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MixedTableSource(Source):
     """Rows of a table: a field for each column of files and of texts, by the name of the column as
-    far as that is one in Python, then the fields of ``rows``, the other columns.
+    far as that is one in Python, then the fields of ``rows``, the other columns. A text that is to
+    be generated is ``previous``, which a decoder reads, and ``target``.
 
     With ``draws_pieces`` another piece of a long sound, and other frames of a video, are read in
     each epoch; they follow from seed, epoch and index.
@@ -81,6 +86,19 @@ class MixedTableSource(Source):
     @override
     def task(self) -> Task:  # pyright: ignore[reportIncompatibleVariableOverride] - read only
         return self.rows.task
+
+    @property
+    def generated(self) -> TextField | None:
+        """The text that is to be generated, where one is the target."""
+        return next((each for each in self.texts_of if each.form == "next"), None)
+
+    @property
+    def subject(self) -> str:
+        """The column of files that have several texts to generate each; empty where none has."""
+        if self.generated is None:
+            return ""
+        files = (each for each in self.files if each.info.role == "input")
+        return next((each.column for each in files if len(set(each.places)) < self.samples), "")
 
     @property
     @override
@@ -146,7 +164,7 @@ class MixedTableSource(Source):
     def _read(self, indices: Sequence[int], values: dict[str, Values]) -> dict[str, Values]:
         """Return the values of all fields of some samples: those of files, and the others."""
         for each in self.texts_of:
-            numbers = token_numbers(each.corpus, indices, each.length)
+            numbers = token_numbers(each.corpus, indices, each.length, each.form)
             values[each.name] = torch.from_numpy(numbers)
         return values | self.rows.read(indices)
 
@@ -157,6 +175,17 @@ class MixedTableSource(Source):
             tokens = text.corpus.tokens
             return torch.from_numpy(np.minimum(tokens.ends - tokens.starts, text.length))
         return None if name in self._own else self.rows.column(name)
+
+    @override
+    def subjects(self) -> Tensor | None:
+        return self.written_codes(self.subject)
+
+    @override
+    def written_codes(self, name: str) -> Tensor | None:
+        if name not in self._own.values():
+            return None
+        column = read_column(self.rows.table, name, "id").taken(self.rows.rows)
+        return column.codes if isinstance(column, CodeColumn) else None
 
     @override
     def text(self, name: str, index: int) -> str:
@@ -211,10 +240,10 @@ class MixedTableSource(Source):
     @override
     def fitted(self, training: Tensor) -> "MixedTableSource":
         rows = training.numpy()
-        texts = (
-            replace(each, corpus=each.corpus.fitted(rows, each.length)) for each in self.texts_of
-        )
-        return replace(self, rows=self.rows.fitted(training), texts_of=tuple(texts))
+        corpora = {id(each.corpus): each for each in self.texts_of}
+        fitted = {key: each.corpus.fitted(rows, each.length) for key, each in corpora.items()}
+        texts = tuple(replace(each, corpus=fitted[id(each.corpus)]) for each in self.texts_of)
+        return replace(self, rows=self.rows.fitted(training), texts_of=texts)
 
     @override
     def tokenizers(self) -> dict[str, SubwordTokenizer]:
@@ -265,14 +294,14 @@ def mixed_source(
     path: Path, table: Table, plan: TablePlan, params: Mapping[str, Value]
 ) -> MixedTableSource:
     """Return the rows of a table by a plan that has columns of files or texts. A row that names no
-    file is left out; a text that is missing is empty.
+    file is left out, and one without a text to generate; another that is missing is empty.
 
     Raises ``DiagnosticError``: those of :func:`table_source` and :func:`file_column`.
     """
-    has_files = torch.ones(table.rows, dtype=torch.bool)
-    for info in plan.files:
-        has_files &= names_file(table, info.name)
-    rows = table_source(path, table, plan, has_files)
+    is_usable = torch.ones(table.rows, dtype=torch.bool)
+    for info in (*plan.files, *(each for each in plan.texts if each.role == "target")):
+        is_usable &= has_cell(table, info.name)
+    rows = table_source(path, table, plan, is_usable)
     folder = str(params.get("folder") or "").strip()
     root = Path(folder).expanduser() if folder else folder_of_files(path.absolute())
     taken: set[str] = set(_TAKEN)
@@ -288,16 +317,12 @@ def mixed_source(
         )
         for info in plan.files
     ]
-    texts = tuple(
-        TextField(
-            name=names[info.name],
-            column=info.name,
-            corpus=_corpus(table, info.name, names[info.name], rows.rows, params),
-            length=int_param(params, "length"),
-        )
+    texts = (
+        each
         for info in plan.texts
+        for each in _text_fields(table, info, names[info.name], rows.rows, params)
     )
-    return MixedTableSource(rows=rows, files=_over_pictures(files), texts_of=texts)
+    return MixedTableSource(rows=rows, files=_over_pictures(files), texts_of=tuple(texts))
 
 
 def _over_pictures(files: Sequence[FileColumn]) -> tuple[FileColumn, ...]:
@@ -310,16 +335,25 @@ def _over_pictures(files: Sequence[FileColumn]) -> tuple[FileColumn, ...]:
     )
 
 
-def _corpus(
-    table: Table, column: str, name: str, rows: Tensor, params: Mapping[str, Value]
-) -> Corpus:
-    cells = table.column(column)
+def _text_fields(
+    table: Table, info: ColumnInfo, name: str, rows: Tensor, params: Mapping[str, Value]
+) -> tuple[TextField, ...]:
+    """Return the fields of a column of texts: its tokens, or those before and after each of them
+    where they are to be generated.
+    """
+    is_generated = info.role == "target"
+    name = "target" if is_generated else name
+    cells = table.column(info.name)
     texts = [cells.cell(row) for row in rows.tolist()]
     texts = ["" if text in MISSING else text for text in texts]
     lengths = np.array([len(text) for text in texts], np.int64)
     ends = np.cumsum(lengths + 1) - 1
     spans = np.stack((ends - lengths, ends), axis=1)
-    return text_corpus(params, "\n".join(texts), spans, name=name)
+    corpus = text_corpus(params, "\n".join(texts), spans, name=name, is_generated=is_generated)
+    text = TextField(name=name, column=info.name, corpus=corpus, length=int_param(params, "length"))
+    if not is_generated:
+        return (text,)
+    return replace(text, name="previous", form="previous"), replace(text, form="next")
 
 
 def _field_name(column: str, taken: set[str]) -> str:

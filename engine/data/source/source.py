@@ -104,6 +104,13 @@ class Source(ABC):
         del name
         return None
 
+    def written_codes(self, name: str) -> Tensor | None:
+        """Return a number (int64) for what is written in a column of files or texts of each sample,
+        the same where that is the same; None where there is no such column.
+        """
+        del name
+        return None
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """The names of the columns that :meth:`column` has, fields of the samples or not."""
@@ -232,6 +239,12 @@ class Source(ABC):
         :data:`PARTS`, -1 for none); None where it says nothing of that.
         """
         return self.parts
+
+    def subjects(self) -> Tensor | None:
+        """Return a number (int64) for what each sample is about, where several are about the same
+        file and differ in their text: in two parts they would give each other away.
+        """
+        return None
 
     def fitted(self, training: Tensor) -> "Source":
         """Return the source with what has to be learnt from the training samples alone (int64

@@ -45,7 +45,8 @@ _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "
 class TablePlan:
     """Columns by role, in the order of the file; ``targets`` in the order they were named.
     ``kinds`` are those of all columns. ``files`` and ``texts`` are inputs too, each a field of its
-    own; a mask that is the one target is among the ``files``, with that role.
+    own; a mask that is the one target is among the ``files``, a text that is among the ``texts``,
+    with that role.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -97,15 +98,15 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     if not inputs:
         raise DiagnosticError.of("D043", field="data.source.inputs")
     order = {name: index for index, name in enumerate(table.names)}
-    usable = _targets([infos[name] for name in targets])
+    usable = _targets([infos[name] for name in targets], kinds)
     final = {**infos, **{info.name: info for info in (*inputs, *usable)}}
     ordered = sorted(inputs, key=lambda info: order[info.name])
-    masks = [info for info in usable if info.kind == "mask"]
+    own = [info for info in usable if info.role == "target" and _has_own_field(info)]
     return TablePlan(
         inputs=tuple(info for info in ordered if not _has_own_field(info)),
-        files=(*(info for info in ordered if info.kind in FILES), *masks),
-        texts=tuple(info for info in ordered if info.kind == "text"),
-        targets=tuple(info for info in usable if info.kind != "mask"),
+        files=tuple(info for info in (*ordered, *own) if info.kind in FILES),
+        texts=tuple(info for info in (*ordered, *own) if info.kind == "text"),
+        targets=tuple(info for info in usable if info not in own),
         group=group[0] if group else "",
         missing=_MISSING.get(_text(params, "missing"), "mean"),
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
@@ -202,16 +203,18 @@ def _has_own_field(info: ColumnInfo) -> bool:
     return info.kind == "text" or info.kind in FILES
 
 
-def _targets(infos: Sequence[ColumnInfo]) -> tuple[ColumnInfo, ...]:
-    """Return targets with kinds that can be one: several are numbers all of them."""
+def _targets(infos: Sequence[ColumnInfo], chosen: Mapping[str, Kind]) -> tuple[ColumnInfo, ...]:
+    """Return targets with kinds that can be one: several are numbers all of them. What nobody has
+    ``chosen`` to be a text to generate is one of some classes.
+    """
     usable = [
         replace(info, kind="number" if info.is_number else "category")
-        if info.kind in ("id", "text")
+        if info.kind == "id" or (info.kind == "text" and chosen.get(info.name) != "text")
         else replace(info, role="target")
         for info in infos
     ]
     for info in usable:
-        is_alone = info.kind in ("category", "mask")
+        is_alone = info.kind in ("category", "mask", "text")
         if info.kind in {"empty", *FILES} - {"mask"} or (len(usable) > 1 and is_alone):
             raise DiagnosticError.of(
                 "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"

@@ -173,8 +173,12 @@ class TextSource(Source):
         return (label, truth_field(self.labels)) if len(self.classes) == 2 else (label,)
 
     def _info(self, column: TextColumn) -> FieldInfo:
-        corpus = self.corpora[column.corpus]
-        info = token_info(corpus, column.name, self.length)
-        if column.form == "previous":
-            return msgspec.structs.replace(info, start=corpus.encoding.start)
-        return target_info(info) if column.form == "next" else info
+        return form_info(self.corpora[column.corpus], column.name, self.length, column.form)
+
+
+def form_info(corpus: Corpus, name: str, length: int, form: Form) -> FieldInfo:
+    """Return the field of texts of ``length`` tokens in a form."""
+    info = token_info(corpus, name, length)
+    if form == "previous":
+        return msgspec.structs.replace(info, start=corpus.encoding.start)
+    return target_info(info) if form == "next" else info

@@ -32,10 +32,12 @@ _COLUMN_FIELD = "data.split.column"
 class Traits:
     """What a split looks at besides chance, each a number (int64) for each sample: ``groups`` that
     stay together, ``strata`` whose shares are kept, the part that is ``given`` (-1 for none);
-    ``order`` are all samples in the order in which they go to the parts.
+    ``order`` are all samples in the order in which they go to the parts. Those of one ``subject``
+    stay together as far as the data does not say their parts.
     """
 
     groups: Tensor | None = None
+    subject: Tensor | None = None
     strata: Tensor | None = None
     order: Tensor | None = None
     given: Tensor | None = None
@@ -111,7 +113,7 @@ def _traits(source: Source, spec: SplitSpec) -> Traits:
         case "sequential":
             traits = Traits(order=torch.arange(source.samples))
         case "given":
-            traits = Traits(given=_given_parts(source))
+            traits = Traits(given=_given_parts(source), subject=source.subjects())
         case "stratified":
             traits = Traits(strata=_strata(source, spec))
         case "group" | "column" | "time":
@@ -145,7 +147,7 @@ def _column_traits(source: Source, spec: SplitSpec) -> Traits:
         return Traits(groups=column.codes())
     if spec.kind == "time":
         return Traits(order=column.values.argsort(stable=True))
-    return Traits(given=_worded_parts(source, column))
+    return Traits(given=_worded_parts(source, column), subject=source.subjects())
 
 
 def _require_members(source: Source, column: Column, strata: Tensor, folds: int) -> None:
@@ -214,7 +216,8 @@ def _completed(spec: SplitSpec, traits: Traits, given: Tensor) -> Tensor:
     shares += [0.0 if bool((parts == TEST).any()) else test]
     fractions = (1 - sum(shares), *shares)
     order = torch.randperm(len(pool), generator=torch.Generator().manual_seed(spec.seed))
-    groups = None if traits.groups is None else traits.groups[pool]
+    groups = traits.subject if traits.groups is None else traits.groups
+    groups = None if groups is None else groups[pool]
     parts[pool] = deal_in_order(order, groups, fractions)
     return parts
 

@@ -34,8 +34,8 @@ def table_columns(proposed: Sequence[ColumnInfo], plan: TablePlan) -> tuple[Colu
     by a plan.
     """
     roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
-    roles |= {column.name: "input" for column in (*plan.inputs, *plan.texts)}
-    roles |= {column.name: column.role for column in plan.files}
+    roles |= {column.name: "input" for column in plan.inputs}
+    roles |= {column.name: column.role for column in (*plan.files, *plan.texts)}
     roles |= {column.name: "target" for column in plan.targets}
     return tuple(
         replace(info, kind=plan.kinds[info.name], role=roles.get(info.name, "ignored"))

@@ -1,11 +1,20 @@
 """Proposal for a table whose columns name files or hold sentences."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
-from engine.data.read.column_name import MASK_WORDS, NAME_WORDS, TARGETS, whole, words_in
+from engine.data.read.captions import CAPTION_COLUMNS
+from engine.data.read.column_name import (
+    CAPTION_WORDS,
+    MASK_WORDS,
+    NAME_WORDS,
+    TARGETS,
+    whole,
+    words_in,
+)
 from engine.data.read.enclosed import find_enclosed
 from engine.data.read.image import SUFFIXES, decode_colors, read_bytes
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
@@ -22,6 +31,8 @@ _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
 }
 _FEW_COLORS = 32  # of a mask, whose classes they stand for
 _SENTENCE_WORDS = 4.0  # in the mean
+_IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")  # of Chinese and Japanese
+_IDEOGRAPHS = 2  # of a word, as a rule
 _MOST_FOLDERS = 200  # looked into for files
 _STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
 _SHOWN = 200
@@ -35,9 +46,9 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     """Return the settings of a table by which columns of files and of sentences become inputs, and
     some of these files; nothing where it has no such columns, or their files are not near it.
     ``target`` is the column that the user wants to predict, empty for the one that looks like it:
-    masks, unless another column is called as a target is.
+    masks, or sentences that say what a file shows, unless another column is called as a target is.
     """
-    near = folder_of_files(path)
+    near, is_captions = folder_of_files(path), head.format.kind == "captions"
     folder, named = _named_files(near, head)
     masks = _masks(named, target)
     settings: dict[str, Value] = {}
@@ -45,13 +56,18 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         target = settings["target"] = masks[0]
         if masks[1:]:  # the same once more, or what gives it away
             settings["ignored"] = names_text(masks[1:])
+    if named and not masks and not target and not _is_called_target(head.target):
+        target = _caption(head, named)
+        settings |= {"target": target} if target else {}
     target = target or head.target
     kinds: dict[str, ColumnKind] = {}
     files: NamedFiles = {}
     for column in head.columns:
         kind = named[column.name][0] if column.name in named else _text_kind(column)
         kind = "mask" if column.name in masks else kind
-        if kind is None or (column.name == target and kind != "mask") or not column.examples:
+        kind = "text" if is_captions and column.name == CAPTION_COLUMNS[-1] else kind
+        is_answer = column.name == target and kind not in ("mask", "text")
+        if kind is None or is_answer or not column.examples:
             continue
         kinds[column.name] = kind
         if kind != "text":
@@ -65,7 +81,7 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         settings["folder"] = str(folder)
     texts = [name for name, kind in kinds.items() if kind == "text"]
     if texts:
-        settings["length"] = _length(head, texts)
+        settings |= _cut(head, texts)
     return settings, files
 
 
@@ -97,6 +113,16 @@ def _masks(named: Mapping[str, tuple[ColumnKind, list[Path]]], target: str) -> l
     if not masks and len(pictures) > 1:
         masks = [name for name, files in pictures.items() if all(map(_has_few_colors, files))]
     return masks if len(masks) < len(pictures) else []
+
+
+def _caption(head: TableHead, named: Collection[str]) -> str:
+    """Return the first column of sentences that is called as those are which say what files show;
+    empty where there is none.
+    """
+    if head.format.kind == "captions":  # which may come again
+        return CAPTION_COLUMNS[-1]
+    texts = (each for each in head.columns if each.name not in named and _text_kind(each))
+    return next((each.name for each in texts if words_in(each.name) & CAPTION_WORDS), "")
 
 
 def _has_few_colors(file: Path) -> bool:
@@ -135,8 +161,13 @@ def _text_kind(column: ColumnInfo) -> ColumnKind | None:
         return None
     if _file_kind(column) is not None or words_in(column.name) & NAME_WORDS:
         return None  # of people and things, which say little
-    words = sum(len(each.split()) for each in column.examples) / len(column.examples)
+    words = sum(map(_count_words, column.examples)) / len(column.examples)
     return "text" if words >= _SENTENCE_WORDS else None
+
+
+def _count_words(text: str) -> int:
+    """Return about how many words a text has, also where none stand between spaces."""
+    return len(text.split()) + len(_IDEOGRAPH.findall(text)) // _IDEOGRAPHS
 
 
 def _folder_of(folder: Path, places: Sequence[str]) -> Path | None:
@@ -157,12 +188,17 @@ def _has_all(folder: Path, places: Sequence[str]) -> bool:
     return all(file.is_file() or find_enclosed(file) is not None for file in files)
 
 
-def _length(head: TableHead, names: Sequence[str]) -> int:
-    """Return so many tokens that the longest of the texts that were looked at fits."""
+def _cut(head: TableHead, names: Sequence[str]) -> dict[str, Value]:
+    """Return what tokens texts are cut into, characters where no spaces stand between words, and so
+    many of them that the longest of the texts that were looked at fits.
+    """
     order = {column.name: at for at, column in enumerate(head.columns)}
-    cells = (row[order[name]] for name in names for row in head.rows[:_SHOWN])
-    longest = max((len(cell.split()) for cell in cells), default=0)
-    return min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
+    cells = [row[order[name]] for name in names for row in head.rows[:_SHOWN]]
+    is_spaced = 2 * sum(bool(_IDEOGRAPH.search(cell)) for cell in cells) <= len(cells)
+    longest = max((len(cell.split()) if is_spaced else len(cell) for cell in cells), default=0)
+    longest += 1  # a text that is generated has an end
+    length = min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
+    return {"length": length} if is_spaced else {"length": length, "tokens": "characters"}
 
 
 def _listed(name: str, kind: ColumnKind) -> str:

@@ -12,8 +12,7 @@ from engine.data.read import array, text
 from engine.data.read.encoding import decoded_start
 from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
-from engine.data.read.shards import find_shards
-from engine.data.read.table import read_head
+from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes
 from engine.data.source.image_walk import check_root, layout_of
@@ -41,7 +40,7 @@ def peek_data(request: PeekData) -> Peek:
     path = Path(request.path)
     start, count = max(request.start, 0), min(max(request.count, 0), _MOST)
     folder = path if is_folder(path) else folder_of_boxes(path)
-    if folder is not None and not find_shards(folder):
+    if folder is not None and not is_table_folder(folder):
         return _pictures(folder, start, count)
     suffix = path.suffix.lower()
     if suffix in array.SUFFIXES or suffix in SUFFIXES | VIDEO_SUFFIXES or "ubyte" in path.name:

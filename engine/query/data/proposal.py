@@ -66,6 +66,7 @@ _FEW, _MANY = 5_000, 50_000  # samples
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
+_PARTED = ("shards", "captions")  # tables that may have a column of the part
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
@@ -110,7 +111,7 @@ def propose_data(request: ProposeData) -> Proposal:
         columns=tuple(
             column.name
             for column in table
-            if column.role == "target" or column.kind not in ("id", "empty", "text")
+            if column.role == "target" or column.kind not in ("id", "empty")
         ),
         target=next((column.name for column in table if column.role == "target"), ""),
         table=table,
@@ -279,22 +280,23 @@ def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
 
 def _split(source: Source, time: str) -> SplitSpec:
     """Return how to divide samples: as the data says, in its order, by the column of their time
-    (empty for none), by class, or at random.
+    (empty for none), by class, by the file that several are about, or at random.
     """
     if source.given_parts() is not None:
         return SplitSpec(kind="given")
     rows = source.rows if isinstance(source, MixedTableSource) else source
-    if isinstance(rows, TableSource) and rows.table.format.kind == "shards" and _has_parts(rows):
+    if isinstance(rows, TableSource) and rows.table.format.kind in _PARTED and _has_parts(rows):
         return SplitSpec(kind="column", column=PART_COLUMN)
     if _is_running(source.infos):
         return SplitSpec(kind="sequential")
     if time:
         return SplitSpec(kind="time", column=time)
+    subject = source.subject if isinstance(source, MixedTableSource) else ""
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
         return SplitSpec(kind="stratified")
-    return SplitSpec()
+    return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
 
 
 def _has_parts(rows: TableSource) -> bool:

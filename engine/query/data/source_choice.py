@@ -11,12 +11,13 @@ from statistics import median, median_low
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.data.read import array, text
+from engine.data.read.captions import find_captions, read_captions
 from engine.data.read.image import SUFFIXES, read_image
 from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
-from engine.data.read.table import read_head
+from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoHead, rehearse_video
 from engine.data.read.video import read_head as read_video_head
@@ -46,12 +47,13 @@ def readers_of(path: Path) -> tuple[str, ...]:
     """Return the kinds of source that read files, or folders."""
     if not is_folder(path):
         return FILE_READERS
-    return ("table", *FOLDER_READERS) if find_shards(path) else FOLDER_READERS
+    has_rows = find_shards(path) or find_captions(path) is not None
+    return ("table", *FOLDER_READERS) if has_rows else FOLDER_READERS
 
 
 def read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
-    if kind == "table" and len({shard.part for shard in find_shards(path)}) > 1:
+    if kind == "table" and is_folder(path) and _has_part_column(path):
         return Choice(type=kind, params={"path": str(path), "ignored": PART_COLUMN})
     further = _folder_params(path, kind, *_content(path)) if is_folder(path) else {}
     folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
@@ -61,6 +63,13 @@ def read_as(path: Path, kind: str) -> Choice:
     return Choice(
         type=kind, params={"path": str(path)} | further | ({} if task is None else {"task": task})
     )
+
+
+def _has_part_column(folder: Path) -> bool:
+    """Return whether the rows of a folder say which part they belong to."""
+    if shards := find_shards(folder):
+        return len({shard.part for shard in shards}) > 1
+    return find_captions(folder) is not None and PART_COLUMN in read_captions(folder).names
 
 
 def source_of(path: Path) -> Choice:
@@ -106,7 +115,7 @@ def _folder_source(path: Path) -> Choice:
         if variant:
             params["variant"] = variant
         return initial_choice(EntryGroup.DATA, published, Choice(type="", params=params))
-    if find_shards(path):
+    if is_table_folder(path):
         return read_as(path, "table")
     names, files = _content(path)
     kind = _folder_kind(path, names, files)

@@ -13,7 +13,12 @@ from engine.query.predicting.request import PredictionFormat
 from engine.query.results.boxes import NO_SHAPE, found_shapes, likeliest
 from engine.query.results.evaluation import class_chances, class_names
 from engine.query.results.samples import without_ignored
-from engine.query.results.sequences import continued, is_sequence, token_text
+from engine.query.results.sequences import (
+    continued,
+    is_sequence,
+    token_text,
+    written_texts,
+)
 from engine.train.box_comparison import BoxComparison
 from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
@@ -232,8 +237,8 @@ class OutputReader:
             chosen = predicted.argmax(dim=1).cpu()
             pairs = zip(chosen, truths, strict=True)
             return [OutColumn(PREDICTION, [token_text(training, info, *pair) for pair in pairs])]
-        texts: list[str] = []
-        for row in range(len(predicted)):
+        texts = list(written_texts(training, batch))
+        for row in range(0 if texts else len(predicted)):
             one = slice(row, row + 1)
             own = outputs[one] if isinstance(outputs, Tensor) else tuple(o[one] for o in outputs)
             _, text = continued(training, {name: each[one] for name, each in batch.items()}, own)

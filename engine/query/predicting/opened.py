@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.array import SUFFIXES as ARRAYS
-from engine.data.read.shards import find_shards
+from engine.data.read.table import is_table_folder
 from engine.data.read.text import SUFFIXES as TEXTS
 from engine.data.source.registry import source_params
 from engine.data.source.text_samples import TextSource
@@ -39,7 +39,7 @@ def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
             return found
     if _has_arrays(path):
         return arrays_at(path, training)
-    if is_folder(path) and not find_shards(path):
+    if is_folder(path) and not is_table_folder(path):
         raise DiagnosticError.of("P057", name=", ".join(info.name for info in inputs))
     return table_at(path, training, params, stack)
 
@@ -63,7 +63,7 @@ def _of_files(
         is_table = ending not in TEXTS and not (ending == ".tsv" and isinstance(source, TextSource))
         return None if is_table else lines_at(path, training, encoding)
     reader = file_reader(training, info)
-    if reader is None or (is_folder(path) and find_shards(path)):
+    if reader is None or is_table_folder(path):
         return None
     endings, read = reader
     return files_at(path, info, endings, read) if is_folder(path) or ending in endings else None

@@ -239,6 +239,8 @@ class MaskSamples(msgspec.Struct, frozen=True, kw_only=True):
 class SequenceSample(msgspec.Struct, frozen=True, kw_only=True):
     """A sample with its tokens as text: its ``index`` in the source and its ``number`` in the part,
     what the model read, what should follow and what the model says, each position on its own.
+    Where the text is about a picture, ``written`` is what the model writes without knowing it, and
+    ``pixels`` the picture as bytes (channels × height × width, ``picture_size``).
     """
 
     index: int
@@ -246,6 +248,9 @@ class SequenceSample(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     truth: str
     prediction: str
+    written: str = ""
+    picture_size: tuple[int, int, int] = (0, 0, 0)
+    pixels: bytes = b""
 
 
 class SequenceSamples(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
+from engine.query.results.masks import shown_picture
 from engine.query.results.request import ResultReport, SequenceSample, SequenceSamples
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.trained import Trained
@@ -25,6 +26,7 @@ from engine.train.training import Training
 _AT_ONCE = 32  # samples
 _MOST_WRITTEN = 100  # tokens that a text is continued with
 _MOST_SECONDS = 2.0  # for them
+_MOST_SIDE = 512  # pixels of a picture that is only looked at
 _MOST_TOKENS = 2000  # of a sample that is only looked at
 
 
@@ -125,8 +127,7 @@ def continued(
         values = {**batch, info.name: filled}
         outputs = training.model(*[values[field] for field in training.input_fields])
         found = scores(outputs, len(numbers) - 1)
-    row = torch.tensor(written)
-    return following, token_text(training, target, row, torch.zeros_like(row))
+    return following, _text_of(training, target, torch.tensor(written))
 
 
 def _running(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
@@ -162,7 +163,10 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceS
         raise DiagnosticError.of("V001")
     truths = without_ignored(pair[1].cpu().long(), training.comparison.ignored)
     chosen = pair[0].argmax(dim=1).cpu()
-    return [
+    infos = [training.data.info.field(name) for name in training.input_fields]
+    has_picture = any(info is not None and info.kind == "image" for info in infos)
+    written = written_texts(training, found.batch) if has_picture else ()
+    samples = [
         SequenceSample(
             index=place,
             number=number,
@@ -172,12 +176,71 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceS
         )
         for row, (place, number) in enumerate(zip(found.places, numbers, strict=True))
     ]
+    if not written:
+        return samples
+    return [
+        _with_picture(sample, shown_picture(training, found.raw, row), written[row])
+        for row, sample in enumerate(samples)
+    ]
+
+
+def _with_picture(sample: SequenceSample, picture: Tensor, written: str) -> SequenceSample:
+    """Return a sample with the picture (uint8, channels first) that its text is about."""
+    step = -(-max(picture.shape[1:]) // _MOST_SIDE)
+    picture = picture[:, ::step, ::step].contiguous()
+    return replace(
+        sample,
+        written=written,
+        picture_size=(picture.shape[0], picture.shape[1], picture.shape[2]),
+        pixels=picture.numpy().tobytes(),
+    )
+
+
+def written_texts(training: Training, batch: Mapping[str, Tensor]) -> tuple[str, ...]:
+    """Return what the model writes for each sample of a batch when it goes on with the likeliest
+    token each time, until all are at an end; none for a model that generates no text.
+    """
+    name = training.comparison.field
+    target, running = training.data.info.field(name), _running(training, batch)
+    if target is None or running is None or running.start is None:
+        return ()
+    rows, length = batch[running.name].shape
+    form = training.data.parts["train"].form(name)
+    empty = form.new_zeros(rows, *form.shape[1:], device=training.device)
+    before = torch.full_like(batch[running.name], running.padding)
+    before[:, 0] = running.start
+    written = torch.full((rows, length), running.padding)
+    is_over = torch.zeros(rows, dtype=torch.bool)
+    for at in range(length):
+        values = {**batch, running.name: before}
+        outputs = training.model(*[values[field] for field in training.input_fields])
+        pair = training.comparison.pick(outputs, {name: empty})
+        if pair is None or not is_sequence(training.comparison, *pair):
+            return ()
+        likeliest = pair[0][:, :, at].argmax(dim=1).cpu()
+        ends = [each == running.padding or _is_end(target, each) for each in likeliest.tolist()]
+        is_over |= torch.tensor(ends)
+        if bool(is_over.all()):
+            break
+        written[:, at] = likeliest.masked_fill(is_over, running.padding)
+        if at + 1 < length:
+            before[:, at + 1] = written[:, at].to(before.device)
+    return tuple(_text_of(training, target, row[row != running.padding]) for row in written)
+
+
+def _text_of(training: Training, target: FieldInfo, row: Tensor) -> str:
+    return token_text(training, target, row, torch.zeros_like(row))
 
 
 def _input(training: Training, place: int) -> str:
-    """Return the texts that the model reads, as they were written."""
-    source = training.data.source
-    texts = [source.text(name, place) for name in training.input_fields]
+    """Return the texts that the model reads, as they were written; not the one that it writes."""
+    source, infos = training.data.source, training.data.info
+    names = [
+        name
+        for name in training.input_fields
+        if (info := infos.field(name)) is None or info.start is None
+    ]
+    texts = [source.text(name, place) for name in names]
     return " · ".join(text for text in texts if text)
 
 

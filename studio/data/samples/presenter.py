@@ -73,7 +73,7 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
             ),
             label="" if label is None else _text(row.cells[label]),
             sublabel=" · ".join(_below(row, edit, correct, prediction, seconds)),
-            tip=_tip(row, label, correct, prediction),
+            tip=_tip(row, label, correct, prediction) or _sentence(listed, row, label),
             is_muted=edit is not None and row.cells[edit] == "excluded",
         )
         for row in rows
@@ -100,6 +100,11 @@ def _below(
     if isinstance(kind, str):
         words.append(edit_title(kind))
     return words
+
+
+def _sentence(listed: SampleColumns, row: SampleRow, label: int | None) -> str:
+    """Return the sentence that is to be predicted, which there is little room for."""
+    return _text(row.cells[label]) if label is not None and _is_sentence(listed, label) else ""
 
 
 def _tip(row: SampleRow, label: int | None, correct: int | None, prediction: int | None) -> str:
@@ -284,11 +289,17 @@ def _column(column: SampleColumn) -> ColumnView:
 
 
 def _label_at(listed: SampleColumns) -> int | None:
-    """Return the column of the target: that with categories before others."""
+    """Return the column of the target: that with categories before others; no files of masks."""
     targets = [at for at, column in enumerate(listed.columns) if column.role == "target"]
     named = [at for at in targets if listed.columns[at].kind == "category"]
     plain = [at for at in targets if listed.columns[at].kind == "number"]
-    return next(iter((*named, *plain)), None)
+    written = [at for at in targets if _is_sentence(listed, at)]
+    return next(iter((*named, *plain, *written)), None)
+
+
+def _is_sentence(listed: SampleColumns, at: int) -> bool:
+    column = listed.columns[at]
+    return column.kind == "text" and column.name not in listed.pictures
 
 
 def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:

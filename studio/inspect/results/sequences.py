@@ -4,14 +4,22 @@ import math
 
 import numpy as np
 
-from engine.query.results.request import ResultReport, SequenceSamples
+from engine.query.results.request import ResultReport, SequenceSample, SequenceSamples
+from engine.spec.vocabulary import SENTENCE_MARKS
 from studio.i18n import translate
+from widgets.images.view_model import ImageView
 from widgets.plots.view_model import XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
-def present_sequences(report: ResultReport, sequences: SequenceSamples) -> TableData:
-    """Return samples as rows: what should follow beside what the model says, and the loss."""
+def present_sequences(
+    report: ResultReport, sequences: SequenceSamples
+) -> TableData | tuple[ImageView, ...]:
+    """Return samples as rows: what should follow beside what the model says, and the loss; texts
+    about pictures below these.
+    """
+    if sequences.samples and sequences.samples[0].pixels:
+        return tuple(map(_captioned, sequences.samples))
     columns = (
         ColumnView(key="index", title=translate("Results", "No."), kind="count"),
         ColumnView(key="truth", title=translate("Results", "Target"), kind="text", width=36),
@@ -51,6 +59,17 @@ def present_sequences(report: ResultReport, sequences: SequenceSamples) -> Table
     )
     empty = translate("Results", "No matching samples.")
     return TableData(columns=columns, rows=rows, empty_text=empty)
+
+
+def _captioned(sample: SequenceSample) -> ImageView:
+    """Return a picture with what the model writes about it above what is true."""
+    truth = sample.truth.removesuffix(SENTENCE_MARKS[1]).rstrip()
+    return ImageView(
+        pixels=np.frombuffer(sample.pixels, np.uint8).reshape(sample.picture_size),
+        label=sample.written or "–",
+        sublabel=translate("Results", "Target: {text}").format(text=truth),
+        is_captioned=True,
+    )
 
 
 def present_positions(report: ResultReport) -> XyView:

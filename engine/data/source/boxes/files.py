@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from engine.data.read.captions import has_no_boxes
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.image import SUFFIXES
@@ -214,7 +215,8 @@ def _is_label(name: str, pictures: set[str]) -> bool:
 
 def _is_coco(file: Path) -> bool:
     parts = _ends(file)
-    return sum(any(key in part for part in parts) for key in _COCO_KEYS) >= 2
+    is_coco = sum(any(key in part for part in parts) for key in _COCO_KEYS) >= 2
+    return is_coco and not has_no_boxes(parts)
 
 
 def _is_voc(file: Path) -> bool:

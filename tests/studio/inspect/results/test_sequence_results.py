@@ -15,7 +15,9 @@ from engine.query.results.request import (
 from engine.spec.data import FieldInfo
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import Chart, as_csv
+from studio.inspect.results.sequences import present_sequences
 from tests.studio.inspect.results.test_results import begin, front
+from widgets.tables.view_model import TableData
 
 WORDS = ("<pad>", "<unk>", "the", "cat", "sat")
 TEXT = FieldInfo(name="text", role="input", kind="sequence", shape=(3,), dtype="int64", words=WORDS)
@@ -87,3 +89,25 @@ def test_that_positions_are_drawn_in_the_place_of_a_confusion_matrix(results):
 def test_that_the_share_of_right_tokens_is_saved():
     lines = as_csv(REPORT).decode().splitlines()
     assert lines[:3] == ["index,right,loss", "10,1.0,0.1", "11,0.5,0.9"]
+
+
+def test_that_texts_about_pictures_stand_below_them():
+    black = bytes(3 * 4 * 4)
+    sample = SequenceSample(
+        index=11,
+        number=1,
+        text="cat.png",
+        truth="the cat sat <end>",
+        prediction="the sat sat <end>",
+        written="the cat",
+        picture_size=(3, 4, 4),
+        pixels=black,
+    )
+    (shown,) = present_sequences(REPORT, SequenceSamples(step=4, samples=(sample,)))
+    assert shown.label == "the cat"
+    assert shown.sublabel == "Target: the cat sat"
+    assert shown.pixels.shape == (3, 4, 4)
+    assert isinstance(present_sequences(REPORT, sequences_of(ALL)), TableData)
+
+
+ALL = PredictSequences(run_folder="", checkpoint="last", split="test", numbers=(0, 1))
