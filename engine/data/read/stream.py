@@ -14,6 +14,7 @@ from typing import IO
 import psutil
 from typing_extensions import override
 
+from engine.data.read.listening import tell_progress
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import NoFileError, open_file
 
@@ -22,6 +23,7 @@ LONGEST_LINE = 16 << 20
 """How many characters a line of text has at most."""
 
 _PIECE = 1 << 20  # characters
+_SIZE_BYTES = 4  # at the end of a gzip: how large its content is
 _MEMORY_SHARE = 3  # a table takes up to three times its text in memory
 _FIELD = "data.source.path"
 
@@ -91,6 +93,28 @@ def unpacked(stream: IO[bytes], path: Path) -> IO[bytes]:
         require_size(path, os.fstat(stream.fileno()).st_size)
         return stream
     return io.BufferedReader(_Unpacked(stream, path), 1 << 16)
+
+
+def require_unpacked_size(path: Path) -> None:
+    """Raise ``DiagnosticError`` (D031) for a gzip whose text would not fit into memory, before any
+    of it is taken apart: that takes a hundred times as long as unpacking it. Raises as
+    :func:`first_bytes` does.
+    """
+    with opened(path) as stream:
+        stream.seek(-_SIZE_BYTES, os.SEEK_END)
+        # Of several files in a row it is the size of the last one, modulo 2**32.
+        require_size(path, int.from_bytes(stream.read(_SIZE_BYTES), "little"))
+        limit, size = most_bytes(), 0
+        stream.seek(0)
+        source = gzip.GzipFile(fileobj=stream, mode="rb")
+        try:
+            while piece := source.read(_PIECE):
+                size += len(piece)
+                tell_progress(path, 0, "rows")
+                if size > limit:
+                    require_size(path, size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise damaged(path, error) from error
 
 
 def unusual_lines(path: Path, count: int) -> bytes:

@@ -17,7 +17,12 @@ from engine.data.read.kind import propose_columns
 from engine.data.read.magic import binary_kind
 from engine.data.read.shards import find_shards, read_shards, shards_head
 from engine.data.read.sqlite_table import read_sqlite, sqlite_head
-from engine.data.read.stream import first_bytes, known_encoding, unusual_lines
+from engine.data.read.stream import (
+    first_bytes,
+    known_encoding,
+    require_unpacked_size,
+    unusual_lines,
+)
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.spec.table import FileKind, TableFormat, TableHead, TableOptions
@@ -75,6 +80,8 @@ def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
     Raises ``DiagnosticError`` (D020 to D041): what is wrong with the file, and in which row.
     """
     form = detect_format(path, options)
+    if form.is_gzip:
+        require_unpacked_size(path)
     try:
         return _READERS[form.kind](path, form)
     except DiagnosticError as error:

@@ -99,6 +99,7 @@ class ArraySource(Source):
 
 def load_arrays(params: Mapping[str, Value]) -> Source:
     """Return arrays as fields that are called like the arrays, the target of classes ``label``.
+    The labels of an idx file are those of the file beside it that is called so.
 
     Raises ``DiagnosticError``: D140 where no file is chosen, D141 to D148 for files and arrays that
     cannot be used, D508 and D509 for an idx file of labels.
@@ -109,6 +110,8 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     targets = arrays
     if text_param(params, "target_path"):
         targets = dict(find_arrays(path_param(params, "target_path", "D140")))
+    elif _IDX.fullmatch(path.name) and (beside := targets_beside(path)) is not None:
+        targets = dict(find_arrays(beside))  # an idx file has one array: its labels lie beside it
     pairs = _chosen(params, arrays, targets)
     inputs, answers = [pair[0] for pair in pairs], [pair[1] for pair in pairs if pair[1]]
     _require_alike(inputs, answers)

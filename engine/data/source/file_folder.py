@@ -36,6 +36,8 @@ class FileFolderSource(Source):
     """Files of a folder, read when a batch needs them. The first field is made of the file,
     ``label`` is the class, in natural order of the names; for two classes there is ``target``, too.
 
+    ``titles`` are what the classes are called where their folders are called by numbers.
+
     With ``replaces_damaged`` the next file that can be read stands for a damaged one, of the same
     part: ``training`` says which are trained on, and those ``excluded`` stand for no other.
     """
@@ -48,6 +50,7 @@ class FileFolderSource(Source):
     replaces_damaged: bool = False
     damaged: DamagedFiles
     hashes: FileHashes
+    titles: tuple[str, ...] = ()
     training: NDArray[np.bool_] | None = None
     excluded: frozenset[int] = frozenset()
 
@@ -72,7 +75,7 @@ class FileFolderSource(Source):
     @property
     @override
     def infos(self) -> tuple[FieldInfo, ...]:
-        return (self.file_info, *label_infos(self.index.head.classes))
+        return (self.file_info, *label_infos(self.titles or self.index.head.classes))
 
     @property
     @override

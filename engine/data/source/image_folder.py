@@ -1,7 +1,7 @@
 """Source of the pictures in a folder, with labels from class folders or a table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import Tensor
@@ -11,6 +11,7 @@ from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, as_bytes, as_float_batch
 from engine.data.read.image import ColorMode, read_bytes
 from engine.data.read.picture_form import PictureForm
+from engine.data.source.class_title import class_titles
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
@@ -82,7 +83,9 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     root, table = folder_param(params), str(params.get("labels") or "")
     index = load_index(root, Path(table).expanduser() if table else None)
     damaged = DamagedFiles(Path(index.head.root), cached_file("image-damaged", index, "txt"))
-    return image_source(index, params, damaged, hashes_of(index))
+    source = image_source(index, params, damaged, hashes_of(index))
+    titles = () if table else class_titles(root, index.head.classes)
+    return replace(source, titles=titles) if titles else source
 
 
 def image_source(

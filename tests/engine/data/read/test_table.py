@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.data.read import stream
+from engine.data.read import stream, table
 from engine.data.read.table import detect_format, read_head, read_table
 from engine.diagnostics import DiagnosticError, sentence
 from engine.sandbox import child
@@ -205,6 +205,20 @@ def test_that_a_gzip_is_unpacked_no_further_than_memory_goes(tmp_path, monkeypat
     assert code_of(write(tmp_path, bomb, "bomb.csv.gz")) == "D031"
     endless = gzip.compress(b"0" * (1 << 22))
     assert code_of(write(tmp_path, endless, "line.csv.gz")) in ("D031", "D036")
+
+
+@pytest.mark.parametrize("last", [b"", b"1,2\n"], ids=["one", "several"])
+def test_that_a_gzip_that_does_not_fit_is_refused_before_a_row_is_taken_apart(
+    tmp_path, monkeypatch, last
+):
+    def never(path, form):
+        raise AssertionError
+
+    monkeypatch.setattr(stream, "most_bytes", lambda: 3 << 20)
+    monkeypatch.setitem(table._READERS, "csv", never)
+    large = gzip.compress(b"a,b\n" + b"1,2\n" * (1 << 20))
+    packed = large + (gzip.compress(last) if last else b"")
+    assert code_of(write(tmp_path, packed, "large.csv.gz")) == "D031"
 
 
 def test_that_a_table_that_does_not_fit_is_refused_before_it_is_read(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec
 from tests.tiny_run import CROSS_ENTROPY, chain, make_run, node, train
+from tests.user_data import idx_files
 
 
 def source_of(path, **params):
@@ -203,3 +204,12 @@ def test_that_a_model_learns_pictures_from_a_file(tmp_path, monkeypatch, is_stre
     state = train(run)
     assert state.status is RunStatus.FINISHED
     assert state.metrics["test.accuracy"] > 0.9
+
+
+def test_that_an_idx_file_finds_its_labels_without_being_told(tmp_path):
+    root, _ = idx_files(tmp_path)
+    images = next(path for path in root.iterdir() if "images" in path.name)
+    assert [info.kind for info in source_of(images).infos][:2] == ["image", "class"]
+    alone = tmp_path / images.name
+    alone.write_bytes(images.read_bytes())
+    assert [info.role for info in source_of(alone).infos] == ["input"]
