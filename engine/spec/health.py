@@ -21,8 +21,8 @@ class SampleEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     short text of it, its class, what a model takes it for, and its part (empty for none). Samples
     of the same ``group`` (-1 for none) belong together. ``pixels`` is its picture,
     :data:`THUMBNAIL_SIDE` rows of as many pixels, red, green and blue a byte each; empty without
-    one. ``boxes`` are those on the picture that the finding is about: left, top, right and bottom
-    as shares of it, with the numbers of their classes.
+    one. ``boxes`` are those on the picture that the finding is about, else all of them: left, top,
+    right and bottom as shares of it, with the numbers of their classes.
     """
 
     index: int

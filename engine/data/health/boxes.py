@@ -12,7 +12,7 @@ from engine.data.read.fit import moved_boxes
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.diagnostics import Diagnostic, Severity
-from engine.spec.health import THUMBNAIL_SIDE, HealthFinding
+from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, SampleEvidence
 
 _MOST_DRAWN = 100
 _TINY = 4.0  # pixels of the shorter side, as the model gets it
@@ -66,6 +66,25 @@ def _of_boxes(
         for each in found.samples
     )
     return replace(found, samples=tuple(evidence))
+
+
+def with_boxes(found: HealthFinding, subject: Subject) -> HealthFinding:
+    """Return a finding with the boxes of its samples, where it is not about some of them."""
+    table = subject.source.boxes()
+    wanted = [each.index for each in found.samples if not each.boxes]
+    if table is None or not wanted:
+        return found
+    owners = table.owners.numpy()
+    boxes = np.flatnonzero(np.isin(owners, wanted))
+    owners = owners[boxes]
+
+    def drawn(sample: SampleEvidence) -> SampleEvidence:
+        own = boxes[owners == sample.index]
+        if sample.boxes or not len(own):
+            return sample
+        return replace(sample, boxes=_drawn(subject, table, own))
+
+    return replace(found, samples=tuple(map(drawn, found.samples)))
 
 
 def _drawn(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 
 from engine.data.health.balance import check_balance
-from engine.data.health.boxes import check_boxes
+from engine.data.health.boxes import check_boxes, with_boxes
 from engine.data.health.column import check_columns
 from engine.data.health.duplicate import check_duplicates
 from engine.data.health.finding import finding, with_pictures
@@ -104,7 +104,7 @@ class HealthCheck:
         for name, findings in told.items():
             shown: list[HealthFinding] = []
             for each in findings:
-                shown.append(each if name == "damaged" else with_pictures(each, subject))
+                shown.append(each if name == "damaged" else _illustrated(each, subject))
                 yield 0
             results.append(CheckResult(check=name, findings=tuple(shown)))
         self._report = HealthReport(
@@ -122,6 +122,11 @@ class HealthCheck:
             for problem in problems
             if not told.get(_REPLACED.get(problem.code, ""))
         )
+
+
+def _illustrated(found: HealthFinding, subject: Subject) -> HealthFinding:
+    """Return a finding with the pictures of its samples, and the boxes on these."""
+    return with_boxes(with_pictures(found, subject), subject)
 
 
 class _Returned:

@@ -52,6 +52,16 @@ def test_that_a_box_that_is_there_twice_is_told_and_one_of_another_class_is_not(
     assert [sample.name for sample in found.samples] == ["003.png"]
 
 
+def test_that_findings_about_pictures_have_all_their_boxes(tmp_path):
+    data = boxed(tmp_path)
+    photo(3).save(tmp_path / "005.png")  # a copy
+    found = the(examined(data), "D200")
+    assert [sample.name for sample in found.samples] == ["003.png", "005.png"]
+    for sample in found.samples:
+        assert [label for *_, label in sample.boxes] == [0, 1]
+        assert sample.boxes[0][0] == pytest.approx(4 / 64)
+
+
 def test_that_boxes_that_were_cut_off_are_told_once_with_their_samples(tmp_path):
     report = examined(boxed(tmp_path, "007.png,-9,-9,20,20,cat", "007.png,5,5,90,40,dog"))
     found = the(report, "D291")
