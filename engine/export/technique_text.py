@@ -1,12 +1,14 @@
 """Techniques of a run as text of the exported training class."""
 
+from collections.abc import Mapping
 from string import Template
 from typing import NamedTuple
 
 from engine.export.python_file import SourceParts
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
-from engine.syntax.format import INDENT, Expression, call, keyword, statement
+from engine.spec.unfreezing import unfreezing_epochs
+from engine.syntax.format import INDENT, Expression, Group, call, keyword, statement
 from engine.train.technique.gradient_noise import SEED_STRIDE
 from engine.train.technique.penalty import MATRIX
 
@@ -63,6 +65,18 @@ _STOP = Template("""
                 break""")
 
 
+_UNFREEZE = Template('''
+    def unfreeze(self, epoch):
+        """Train parameters from the epoch (from 1) of the first pattern on that names them."""
+$starts
+        for name, parameter in self.named_parameters():
+            for pattern, start in starts.items():
+                if $fits(name, pattern) or name.startswith(f"{pattern}."):
+                    parameter.requires_grad_(epoch >= start)
+                    break
+''')
+
+
 class TechniqueText(NamedTuple):
     """Parts of the class that deal with techniques; without any they change nothing.
 
@@ -71,7 +85,8 @@ class TechniqueText(NamedTuple):
     ``waiting`` begins ``fit``; ``stop`` follows an epoch, with what it was ``monitored`` to.
     ``after_step`` follows the call of a step, ``after_steps`` those of an epoch, ``evaluated`` is
     what is validated, and ``ending`` comes before ``fit`` returns. ``epoch`` is what its number is
-    called, where it is needed.
+    called, where it is needed. ``released`` are lines of ``__init__`` before the optimizer is made,
+    ``before_steps`` comes before the steps of an epoch.
     """
 
     init: tuple[str, ...] = ()
@@ -85,11 +100,18 @@ class TechniqueText(NamedTuple):
     after_steps: str = ""
     epoch: str = "_"
     evaluated: str = "self"
+    released: tuple[str, ...] = ()
+    before_steps: str = ""
     ending: str = ""
 
     def of_epochs(self) -> dict[str, str]:
         """Return the parts of ``fit`` around its steps, by name."""
-        return {"after_steps": self.after_steps, "epoch": self.epoch, "ending": self.ending}
+        return {
+            "before_steps": self.before_steps,
+            "after_steps": self.after_steps,
+            "epoch": self.epoch,
+            "ending": self.ending,
+        }
 
 
 def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueText:
@@ -97,6 +119,13 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
     text = TechniqueText()
     if spec.averaging.kind != "none":
         text = _averaging(spec.averaging, source)
+    if epochs := unfreezing_epochs(spec.unfreezing.schedule):
+        text = text._replace(
+            released=(f"{INDENT * 2}self.unfreeze({max(epochs.values())})",),
+            methods=text.methods + _unfreezing(epochs, source),
+            before_steps=f"\n{INDENT * 3}self.unfreeze(epoch + 1)",
+            epoch="epoch",
+        )
     if spec.penalty.is_on:
         methods = text.methods + _penalty(spec)
         text = text._replace(methods=methods, penalized="self.penalized(loss)")
@@ -123,6 +152,14 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
         waiting = f'{INDENT * 2}best, waited = float("inf"), 0\n'
         text = text._replace(waiting=text.waiting + waiting, stop=stop)
     return text
+
+
+def _unfreezing(epochs: Mapping[str, int], source: SourceParts) -> str:
+    """Return the method that unfreezes parameters."""
+    items = [f'"{pattern}": {epoch}' for pattern, epoch in epochs.items()]
+    starts = statement("starts = ", Group("{", tuple(items), "}"), depth=2)
+    fits = source.imported("fnmatch", "fnmatchcase")
+    return _UNFREEZE.substitute(starts="\n".join(starts), fits=fits)
 
 
 def _averaging(spec: AveragingSpec, source: SourceParts) -> TechniqueText:

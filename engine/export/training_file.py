@@ -55,6 +55,7 @@ from engine.train.custom_loss import CustomLoss, custom_loss
 from engine.train.optim import build_optimizer, needs_closure, rate_ratios
 from engine.train.precision import is_double
 from engine.train.technique.grouping import Grouping
+from engine.train.technique.unfreezing import release
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
@@ -106,7 +107,7 @@ $step
     def fit(self, batches, $unit=$count$validation):
         """Train on an iterable of batches; return the mean loss and metric of each epoch."""
 ${before}        history = []
-        for $epoch in range(epochs):
+        for $epoch in range(epochs):$before_steps
             results = []
             $calls$after_step$midway$after_steps
             history.append(self.average(results))$after_epoch
@@ -146,7 +147,7 @@ _OWN_NAMES = frozenset(
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
-        *("averaged", "update_norms"),
+        *("averaged", "update_norms", "unfreeze"),
     }
 )
 
@@ -260,6 +261,7 @@ def _class_text(
     if counted is not None:
         metric_name, metric = counted.name, counted.metric
     key = _monitored_key(job, metric_name)
+    release(job.module, job.spec)
     grouping = Grouping.of(job.spec, job.graph, job.module)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups, grouping)
     groups = group_text(job, source)
@@ -274,7 +276,7 @@ def _class_text(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join([*_init(job, terms, groups), *techniques.init]),
+        init="\n".join([*_init(job, terms, groups, techniques.released), *techniques.init]),
         group_index=groups.method,
         make_scheduler=schedule.method,
         techniques=techniques.methods,
@@ -284,7 +286,7 @@ def _class_text(
         metric=metric,
         **step._asdict(),
         unit=length.unit,
-        count=_count(job.spec, has_end=bool(techniques.stop)),
+        count=_count(job.spec, has_end=bool(techniques.stop or techniques.before_steps)),
         validation=validation,
         before=length.before + schedule.creation + techniques.waiting,
         after_step=techniques.after_step + schedule.after_step + length.after_step,
@@ -299,16 +301,20 @@ def _class_text(
 
 
 def _count(spec: RunSpec, *, has_end: bool) -> int:
-    """Return how long ``fit`` trains where it is not told; ``has_end``: it may end by itself."""
+    """Return how long ``fit`` trains where it is not told; ``has_end``: what it does depends on
+    that.
+    """
     if spec.length == "steps":
         return spec.steps
     return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
-def _init(job: ExportJob, terms: Sequence[_Term], groups: GroupText) -> list[str]:
+def _init(
+    job: ExportJob, terms: Sequence[_Term], groups: GroupText, released: Sequence[str]
+) -> list[str]:
     """Return the lines that make what the class trains with."""
     wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
-    return [*wide, *_criteria(terms), *_optimizer(job, groups), *_scaler(job.spec)]
+    return [*wide, *_criteria(terms), *released, *_optimizer(job, groups), *_scaler(job.spec)]
 
 
 def _counted_outputs(term: _Term) -> CountedOutputs:

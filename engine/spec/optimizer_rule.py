@@ -30,7 +30,8 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
         for node in graph.nodes.values()
         if (report := analysis.nodes.get(node.id)) is not None and report.parameters > report.frozen
     ]
-    if graph.nodes and analysis.is_ok():
+    is_late = bool(spec.unfreezing.schedule) and not trained  # check_unfreezing tells
+    if graph.nodes and analysis.is_ok() and not is_late:
         yield from _check_work(entry, graph, analysis, trained)
     if Need.MATRICES in entry.needs:
         for node in trained:

@@ -20,6 +20,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
@@ -261,6 +262,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     processes: ProcessSpec = ProcessSpec()
     no_decay: NoDecaySpec = NoDecaySpec()
     layer_rates: LayerRatesSpec = LayerRatesSpec()
+    unfreezing: UnfreezingSpec = UnfreezingSpec()
     accumulation: AccumulationSpec = AccumulationSpec()
     averaging: AveragingSpec = AveragingSpec()
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()

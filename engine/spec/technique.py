@@ -9,7 +9,7 @@ GROUPINGS = ("no_decay", "layer_rates")
 
 TECHNIQUES = (
     *GROUPINGS,
-    *("accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
+    *("unfreezing", "accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
 )
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
@@ -37,6 +37,14 @@ class LayerRatesSpec(msgspec.Struct, frozen=True, kw_only=True):
     def is_on(self) -> bool:
         """Whether layers have rates of their own."""
         return self.decay != 1
+
+
+class UnfreezingSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Which parameters are trained from which epoch (from 1) on, until which they stay as they are:
+    names or patterns (``encoder=3, *.bias=2``; empty: all from the start).
+    """
+
+    schedule: str = ""
 
 
 class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):

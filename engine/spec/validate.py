@@ -26,6 +26,7 @@ from engine.spec.series import chosen_metrics, metric_classes, metric_task, moni
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
+from engine.spec.unfreezing import check_unfreezing
 
 
 def validate(
@@ -69,6 +70,7 @@ def _check_against_model(
         *check_boxes(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
+        *check_unfreezing(spec, graph, analysis),
         *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),
     )
     told: list[Diagnostic] = []

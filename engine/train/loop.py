@@ -231,6 +231,9 @@ def train_epoch(
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
+    for technique in training.techniques.values():
+        technique.epoch_started(epoch + 1)
+    training.live.hold_frozen()
     number = training.step_number(epoch, start)
     batches = training.epoch_batches(epoch, start)
     while sizes := training.step_sizes(start):

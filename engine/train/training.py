@@ -47,6 +47,7 @@ from engine.train.technique.base import Technique
 from engine.train.technique.grouping import Grouping, divided
 from engine.train.technique.registry import SKIPPING, build_techniques
 from engine.train.technique.skipping import Skipping
+from engine.train.technique.unfreezing import release
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
@@ -332,6 +333,7 @@ def build_training(
     data = _placed(data, used, device, spec)
     if not data.samples("train"):
         raise DiagnosticError.of("R121", field="data.split.train")
+    release(model, spec)
     parts = _live_parts(graph, spec, model, loss, (data.samples("train"), world.size))
     is_fixed = not (runs_code(graph) or spec.compute.compile or spec.accumulation.batches > 1)
     network = world.wrap(model, is_fixed=is_fixed)

@@ -1,6 +1,6 @@
 """Curves of a run as charts: loss, metrics and learning rates, with the marks on them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine.query.rate.request import LrPreview
@@ -11,6 +11,7 @@ from engine.spec.group import rate_series
 from engine.spec.run import RunSpec
 from engine.spec.series import measured_class
 from engine.spec.trained_group import TrainedGroup
+from engine.spec.unfreezing import unfreezing_epochs
 from studio.i18n import language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.live import change_text
@@ -86,11 +87,12 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
 
 
 def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple[MarkView, ...]:
-    """Return where values of a run of a specification were set, and the best checkpoint that there
-    is.
+    """Return where values of a run of a specification were set, where parameters were unfrozen, and
+    the best checkpoint that there is.
     """
     language = language_code()
-    marks = [
+    marks = list(_unfreezing_marks(state, spec))
+    marks += [
         MarkView(step=mark.step, kind="knob", text=change_text(spec, mark, language, code))
         for mark in state.knobs
     ]
@@ -107,6 +109,17 @@ def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple
         text = translate("Run", "best checkpoint")
         marks.append(MarkView(step=state.best.step, kind="best", text=text))
     return tuple(marks)
+
+
+def _unfreezing_marks(state: RunState, spec: RunSpec) -> Iterator[MarkView]:
+    """Yield the epochs so far from which on more parameters were trained."""
+    names: dict[int, list[str]] = {}
+    for pattern, epoch in (unfreezing_epochs(spec.unfreezing.schedule) or {}).items():
+        names.setdefault((epoch - 1) * state.steps_per_epoch, []).append(pattern)
+    text = translate("Run", "unfrozen: {names}")
+    for step, patterns in names.items():
+        if 0 < step < state.step:
+            yield MarkView(step=step, kind="knob", text=text.format(names=", ".join(patterns)))
 
 
 def present_plan(

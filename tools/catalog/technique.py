@@ -21,6 +21,7 @@ def technique_entries() -> list[Entry]:
             "Smaller learning rates for layers farther from the output.",
             _layer_rates(),
         ),
+        ("unfreezing", "Unfreezing", "Parts that are trained from a later epoch.", _unfreezing()),
         (
             "accumulation",
             "Gradient accumulation",
@@ -72,6 +73,16 @@ def _layer_rates() -> tuple[ParamSpec, ...]:
                 "to fine-tune pretrained weights; typical values are 0.65 to 0.95. 1: the same "
                 "rate everywhere.",
                 default=1.0, minimum=0.0, exclusive_minimum=True, maximum=1.0),
+    )  # fmt: skip
+
+
+def _unfreezing() -> tuple[ParamSpec, ...]:
+    return (
+        setting("schedule", ParamKind.STR, "Unfreeze at epoch",
+                "Layers, blocks or parameters, each with the epoch from which it is trained: "
+                "encoder=3, *.bias=2. Until then they stay as they are. This includes layers with "
+                "a padlock on the canvas. Counted from 1. Empty: all are trained from the start.",
+                default=""),
     )  # fmt: skip
 
 

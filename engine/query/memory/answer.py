@@ -35,6 +35,7 @@ from engine.train.losses import Batch, LossTerms
 from engine.train.optim import build_optimizer, needs_closure
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
 from engine.train.technique.grouping import Grouping
+from engine.train.technique.unfreezing import release
 from engine.train.training import input_fields
 
 _META = torch.device("meta")
@@ -59,6 +60,7 @@ def estimate(
     with _META:
         model = model_in_precision(to_module(graph), spec.compute)
     model.train()
+    release(model, spec)  # what a step needs once all is trained
     described = describe(spec.data, graph.code).fields
     fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
     fields = fields_in_precision(fields, spec.compute)

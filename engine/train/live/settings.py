@@ -107,6 +107,13 @@ class LiveSettings:
             except DiagnosticError as error:
                 raise ValueError(name) from error
 
+    def hold_frozen(self) -> None:
+        """Freeze again what was frozen meanwhile, after a technique let parameters be trained."""
+        if self._frozen and self._parts.processes == 1:
+            for name, weight in self._parts.model.named_parameters():
+                if name in self._frozen:
+                    weight.requires_grad_(False)  # noqa: FBT003 - as PyTorch has it
+
     def drop_frozen_gradients(self) -> None:
         """Drop the gradients of what is frozen, where several processes compute them: they were
         told at the start for which parameters to wait.

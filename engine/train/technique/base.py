@@ -42,6 +42,11 @@ class Technique:
     def configure(self, spec: RunSpec) -> None:
         """Go on with other settings, which were changed between two steps."""
 
+    def epoch_started(self, epoch: int) -> None:
+        """Prepare the model for the steps of the epoch with this number (from 1). A resume within
+        an epoch comes here again.
+        """
+
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:
         """Return the loss that the gradients are taken of, for the mean loss of a batch. Of a step
         of several batches each is asked for, and the gradients are those of the mean.

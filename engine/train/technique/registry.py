@@ -11,6 +11,7 @@ from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
 from engine.train.technique.skipping import Skipping
+from engine.train.technique.unfreezing import Unfreezing
 
 
 def _averaging(spec: RunSpec, model: nn.Module) -> Technique | None:
@@ -35,9 +36,14 @@ def _skipping(spec: RunSpec, _: nn.Module) -> Technique | None:
     return Skipping() if spec.non_finite == "skip" else None
 
 
+def _unfreezing(spec: RunSpec, model: nn.Module) -> Technique | None:
+    return Unfreezing(spec, model) if spec.unfreezing.schedule else None
+
+
 SKIPPING = "skipping"
 _SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
+    "unfreezing": _unfreezing,
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,
     "averaging": _averaging,

@@ -36,6 +36,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
@@ -206,6 +207,7 @@ STRUCTS = {
     "early_stopping": EarlyStoppingSpec,
     "penalty": PenaltySpec,
     "gradient_noise": GradientNoiseSpec,
+    "unfreezing": UnfreezingSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }

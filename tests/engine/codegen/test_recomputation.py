@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from engine.custom.trust import set_trust
 from engine.graph.codec import from_document, to_document
@@ -75,9 +76,9 @@ def test_that_training_has_the_same_bits_and_updates_statistics_once(has_norm: b
 def test_that_plain_checkpoint_would_update_statistics_twice() -> None:
     """What the helper in the code is for."""
     module = seeded(classifier())
-    body = module.body
+    body = module.get_submodule("body")
     forward = body.forward
-    body.forward = lambda x: torch.utils.checkpoint.checkpoint(forward, x, use_reentrant=False)
+    body.forward = lambda x: checkpoint(forward, x, use_reentrant=False)
     assert 6 in [int(value) for value in steps(module) if not value.is_floating_point()]
 
 

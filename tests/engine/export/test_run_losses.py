@@ -20,7 +20,7 @@ from engine.runs.record.store import RunStore
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice, ComputeSpec, RunSpec, SplitSpec
-from engine.spec.technique import AccumulationSpec, AveragingSpec
+from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
 from tests import custom_data
@@ -83,6 +83,7 @@ def of_pictures(spec: RunSpec) -> RunSpec:
         losses=(replace(term, loss=loss),),
         accumulation=AccumulationSpec(batches=2),
         averaging=AveragingSpec(kind="ema", decay=0.7),
+        unfreezing=UnfreezingSpec(schedule="*.bias=2"),
     )
     folder = Path(str(spec.data.source.params["path"]))
     (folder / "dogs" / "3.webp").write_bytes(b"RIFF no picture")

@@ -8,6 +8,7 @@ from engine.events import Evaluate, Evaluated, SaveCheckpoint
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from engine.spec.run import RunSpec
+from engine.spec.technique import UnfreezingSpec
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_marks
 
@@ -41,3 +42,10 @@ def test_that_both_are_marked_on_the_curves(qapp):
     )
     marks = [(mark.step, mark.text) for mark in present_marks(state, RunSpec())]
     assert marks == [(5, "evaluated by hand"), (7, "checkpoint saved by hand")]
+
+
+def test_that_epochs_that_unfreeze_are_marked_once_they_are_reached(qapp):
+    spec = RunSpec(unfreezing=UnfreezingSpec(schedule="head=1, a=3, b=3, c=9"))
+    state = RunState(step=20, steps_per_epoch=4)
+    marks = [(mark.step, mark.text) for mark in present_marks(state, spec)]
+    assert marks == [(8, "unfrozen: a, b")]

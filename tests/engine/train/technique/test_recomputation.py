@@ -1,6 +1,7 @@
 """Runs that recompute activations: the same bits, exact resume, ranks, and all that looks on."""
 
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ from engine.events import (
 )
 from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import apply
-from engine.graph.model import Graph
+from engine.graph.model import Graph, Node
 from engine.graph.node_state.recomputation import RecomputeNodes
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -37,11 +38,13 @@ from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.engine.train.watch.test_debugger import Driven
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, node, train, weights
 
+_Told = TypeVar("_Told")
+
 BLOCK = "body"
 LOOKING = WatchSpec(every_steps=1, limit=1.0)
 
 
-def blocks(*extra) -> Graph:
+def blocks(*extra: Node) -> Graph:
     """Return a model with a block that has batch norm and dropout inside."""
     layers = extra or RANDOM_LAYERS
     ids = ("hidden", "act", *(each.id for each in layers))
@@ -52,7 +55,7 @@ def marked(graph: Graph) -> Graph:
     return apply(RecomputeNodes(ids=(BLOCK,)), graph)
 
 
-def told(run: RunFolder, kind: type) -> list:
+def told(run: RunFolder, kind: type[_Told]) -> list[_Told]:
     with RunStore.open(run.path) as store:
         return [one.event for one in store.events() if isinstance(one.event, kind)]
 
