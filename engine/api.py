@@ -17,6 +17,7 @@ from engine.project import Project
 from engine.query.ask import ask, write_predictions
 from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.export.request import Export
+from engine.query.finder.request import FinderMessage, FindRate, RateFound, RateMeasured
 from engine.query.model.request import Check, CheckReport
 from engine.query.predicting.request import (
     OnDamaged,
@@ -60,6 +61,8 @@ __all__ = [
     "Prediction",
     "PredictionReport",
     "Project",
+    "RateFound",
+    "RateMeasured",
     "RunFolder",
     "RunHandle",
     "RunSpec",
@@ -72,6 +75,7 @@ __all__ = [
     "compare_checkpoint",
     "evaluate",
     "export",
+    "find_rate",
     "find_run",
     "from_module",
     "predict",
@@ -136,6 +140,38 @@ def certify(run_folder: Path | str, steps: int = 20, *, trusted: bool = False) -
     found = Certification(RunFolder.open(run_folder), steps, trusted=trusted).run()
     assert found is not None  # nobody gives it up
     return found
+
+
+def find_rate(
+    project: Project,
+    *,
+    spec: RunSpec | None = None,
+    lowest: float = 1e-7,
+    highest: float = 10.0,
+    steps: int = 100,
+    trusted: bool = False,
+) -> tuple[RateFound, list[RateMeasured]]:
+    """Return which learning rates suit a project, and the loss at each that was tried: a copy of
+    the model takes ``steps`` with a rate that rises from ``lowest`` to ``highest``. ``spec`` takes
+    the place of the project's; ``trusted`` lets its custom code run.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError`: R463 where the optimizer has no learning
+    rate, R464 for rates or steps that make no search, and what keeps a run from beginning.
+    """
+    set_trust(project.graph.code, trusted=trusted)
+    told: list[FinderMessage] = []
+    chosen = project.spec if spec is None else spec
+    request = FindRate(
+        graph=project.graph,
+        spec=chosen,
+        project=str(project.path),
+        lowest=lowest,
+        highest=highest,
+        steps=steps,
+    )
+    import_module("engine.query.finder.answer").find_rate(request, told.append)
+    found = next(each for each in told if isinstance(each, RateFound))
+    return found, [each for each in told if isinstance(each, RateMeasured)]
 
 
 def evaluate(run_folder: Path | str, checkpoint: str = "best", split: Split = "test") -> Evaluation:

@@ -30,6 +30,8 @@ COMMANDS = (
     "export",
     "import",
     "doctor",
+    "find-rate",
+    "find-batch",
     "known-machines",
     "screenshot",
 )

@@ -39,6 +39,7 @@ FOLDERS = (
     "train",
     "train.devices",
     "train.speed",
+    "train.finder",
     "train.certificate",
     "train.cluster",
     "train.remote",

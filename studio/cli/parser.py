@@ -9,12 +9,14 @@ from importlib import import_module
 from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
+from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.output import summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import (
     add_certify_options,
     add_remote_options,
+    add_repeat_options,
     add_replay_option,
     add_set_options,
 )
@@ -105,6 +107,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search_command(commands)
     _add_queue_command(commands)
     _add_weight_commands(commands)
+    _add_finder_commands(commands)
     _add_machine_commands(commands)
     return parser
 
@@ -261,7 +264,7 @@ def _add_run_commands(commands: _Commands) -> None:
     train.add_argument("--resume", metavar="RUN|latest", help="resume a run")
     add_replay_option(train)
     train.add_argument("--name", help="name of the run")
-    _add_folds(train)
+    add_repeat_options(train)
     add_certify_options(train)
     train.add_argument("--quiet", action="store_true", help="do not show progress")
     add_remote_options(train)
@@ -362,15 +365,6 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", metavar="N")
 
 
-def _add_folds(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--folds",
-        type=int,
-        metavar="N",
-        help="cross-validation: one run for each of N folds; “runs --folds” sums them up",
-    )
-
-
 def _add_search_command(
     commands: _Commands,
 ) -> None:
@@ -429,7 +423,18 @@ def _add_queue_command(
     _add_spec_options(queue)
     queue.set_defaults(mode=None, nproc=None)
     queue.add_argument("--name", help="name of the run")
-    _add_folds(queue)
+    add_repeat_options(queue)
+
+
+def _add_finder_commands(commands: _Commands) -> None:
+    for name, text in (("rate", FIND_RATE), ("batch", FIND_BATCH)):
+        function = f"studio.cli.finder_command:find_{name}"
+        command = _command(commands, f"find-{name}", function, text, json=True, trust=True)
+        _add_spec_options(command)
+        _add_roots(command)
+        command.set_defaults(mode=None, nproc=None)
+        if name == "rate":
+            add_rate_options(command)
 
 
 def _add_weight_commands(commands: _Commands) -> None:

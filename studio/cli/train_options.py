@@ -17,6 +17,16 @@ def add_certify_options(train: ArgumentParser) -> None:
     )
 
 
+def add_repeat_options(command: ArgumentParser) -> None:
+    """Add what trains a recipe several times."""
+    command.add_argument(
+        "--folds",
+        type=int,
+        metavar="N",
+        help="cross-validation: one run for each of N folds; “runs --folds” sums them up",
+    )
+
+
 def add_remote_options(command: ArgumentParser) -> None:
     """Add what says on which machine a run trains."""
     command.add_argument(

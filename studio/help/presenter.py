@@ -67,6 +67,8 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),
+    ("dialog.rate", "finder"),
+    ("dialog.batch", "finder"),
     ("dialog.loading", "data"),
     ("dialog.transforms", "data"),
     ("dialog.data_roots", "data"),

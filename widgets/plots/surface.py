@@ -1,5 +1,6 @@
 """Plane that all charts are drawn on: pyqtgraph in the program's colours and manners."""
 
+import math
 from typing import Any
 
 import pyqtgraph as pg
@@ -21,9 +22,13 @@ from widgets.plots.curve_data import finite_bounds
 from widgets.plots.height_axis import HeightAxis
 from widgets.plots.view_model import Floats
 
+_FEW_POWERS, _MOST_POWERS = 4, 8
+
 
 class DurationAxis(pg.AxisItem):
-    """An axis that writes seconds as ``1:30`` or ``2:00:00`` when it is told to."""
+    """An axis that writes seconds as ``1:30`` or ``2:00:00`` when it is told to. Powers of ten are
+    written as numbers, few enough to stand beside each other.
+    """
 
     is_duration = False
 
@@ -32,6 +37,24 @@ class DurationAxis(pg.AxisItem):
         if not self.is_duration:
             return super().tickStrings(values, scale, spacing)
         return [_clock(value * scale, spacing) for value in values]
+
+    @override
+    def logTickValues(
+        self, minVal: float, maxVal: float, size: float, stdTicks: list[Any]
+    ) -> list[tuple[float | None, list[float]]]:
+        first, last = math.floor(minVal), math.ceil(maxVal)
+        stride = max(1, -(-(last - first) // _MOST_POWERS))
+        between = [] if last - first > _FEW_POWERS else [math.log10(2), math.log10(5)]
+        powers = [float(power) for power in range(first, last + 1, stride)]
+        more = [power + part for power in range(first, last + 1) for part in between]
+        return [
+            (float(stride), [place for place in powers if minVal <= place <= maxVal]),
+            (None, [place for place in more if minVal <= place <= maxVal]),
+        ]
+
+    @override
+    def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [f"{10**value:g}" for value in values]
 
 
 def _clock(seconds: float, spacing: float) -> str:
@@ -201,9 +224,10 @@ class Surface(pg.GraphicsView):
         self.x_axis.is_duration = is_duration
         self.x_axis.setScale(scale)
 
-    def set_log(self, *, is_log: bool) -> None:
-        """Read heights as powers of ten."""
+    def set_log(self, *, is_log: bool, is_log_x: bool = False) -> None:
+        """Read heights as powers of ten, or what lies across."""
         self.y_axis.setLogMode(y=is_log)  # type: ignore[arg-type]  # annotated wrongly
+        self.x_axis.setLogMode(x=is_log_x)  # type: ignore[arg-type]
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""

@@ -131,7 +131,8 @@ class XyLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class XyView:
-    """A chart of one quantity over another. ``is_log``: what lies upwards are powers of ten;
+    """A chart of one quantity over another. ``is_log``: what lies upwards are powers of ten, with
+    ``is_log_x`` what lies across;
     without ``has_legend`` the names of the lines stand elsewhere.
     """
 
@@ -140,6 +141,7 @@ class XyView:
     y_label: str = ""
     empty_text: str = ""
     is_log: bool = False
+    is_log_x: bool = False
     has_legend: bool = True
 
 

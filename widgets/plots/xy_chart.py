@@ -58,7 +58,7 @@ class XyChart(LiveWidget):
         for name, item in self._items.items():
             item.setVisible(name not in self._hidden)
             self._surface.add(item)
-        self._surface.set_log(is_log=view.is_log)
+        self._surface.set_log(is_log=view.is_log, is_log_x=view.is_log_x)
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)
         named = [line for line in view.lines if line.kind != "guide"]

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.query.speed.request import BenchmarkSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
 from engine.spec.fields import field_names, get_value, set_value
@@ -39,7 +40,7 @@ def measure_speed(request: BenchmarkSpeed, tell: Callable[[SpeedMessage], object
 
     Raises :class:`DiagnosticError` when the run could not begin at all.
     """
-    best = _Timed(request, request.spec)
+    best = TimedSteps(request.graph, request.spec)
     candidates = _candidates(best.training, compiles=request.compiles)
     for number, (name, value) in enumerate(candidates, 1):
         tell(SpeedTrial(name=name, value=value, number=number, count=len(candidates)))
@@ -83,14 +84,14 @@ def _forms(training: Training) -> list[Tensor]:
 
 
 def _tried(
-    request: BenchmarkSpeed, best: "_Timed", name: str, value: Value
-) -> tuple[SpeedMeasured, "_Timed | None"]:
+    request: BenchmarkSpeed, best: "TimedSteps", name: str, value: Value
+) -> tuple[SpeedMeasured, "TimedSteps | None"]:
     """Time a setting beside the best so far; one that cannot be used here is told with why."""
     try:
         spec = set_value(best.training.spec, name, value)
         if name == "optimizer.fused" and get_value(spec, "optimizer.foreach") is True:
             spec = set_value(spec, "optimizer.foreach", None)  # PyTorch takes one of them
-        trial = _Timed(request, spec)
+        trial = TimedSteps(request.graph, spec)
     except (DiagnosticError, RuntimeError, ValueError, TypeError) as error:
         reported = error.problems[0] if isinstance(error, DiagnosticError) else None
         problem = reported or Diagnostic(code="R187", detail=str(error))
@@ -109,36 +110,38 @@ def _tried(
     return replace(measured, is_kept=is_kept), trial
 
 
-def _in_turn(first: "_Timed", second: "_Timed") -> tuple[float, float]:
+def _in_turn(first: "TimedSteps", second: "TimedSteps") -> tuple[float, float]:
     """Return the seconds of a step of both, from the fastest of blocks that take turns."""
     times = [(first.block(), second.block()) for _ in range(_BLOCKS)]
     return min(time[0] for time in times), min(time[1] for time in times)
 
 
-class _Timed:
-    """A training that takes steps to see how long they take; ``loss`` is the first.
+class TimedSteps:
+    """A training that takes steps to see how long they take; ``loss`` is the first, ``samples``
+    are those of all steps so far, ``count`` the steps of a block.
 
     Raises what building or the first steps raise.
     """
 
-    def __init__(self, request: BenchmarkSpeed, spec: RunSpec) -> None:
+    def __init__(self, graph: Graph, spec: RunSpec) -> None:
+        self.samples = 0
         with run_settings(spec):
-            self.training = build_training(request.graph, spec, to_module(request.graph))
+            self.training = build_training(graph, spec, to_module(graph))
             self._steps = self._endless()
             self.loss = float(next(self._steps).loss)
             seconds = [self._timed(1) for _ in range(_WARM_UP)]
-        self._count = max(1, min(_MOST_STEPS, int(_BLOCK_S / max(min(seconds), 1e-6))))
+        self.count = max(1, min(_MOST_STEPS, int(_BLOCK_S / max(min(seconds), 1e-6))))
 
     def block(self) -> float:
         """Return the seconds of a step, the mean of a block of them."""
         with run_settings(self.training.spec):
-            return self._timed(self._count) / self._count
+            return self._timed(self.count) / self.count
 
     def _timed(self, count: int) -> float:
         self._wait()
         begun = time.perf_counter()
         for _ in range(count):
-            next(self._steps)
+            self.samples += next(self._steps).samples
         self._wait()
         return time.perf_counter() - begun
 

@@ -1,5 +1,6 @@
 """Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, which
-settings make a run faster, the reading of data, downloads of data, and files of predictions.
+settings make a run faster, which rate and batch size suit it, the reading of data, downloads of
+data, and files of predictions.
 """
 
 import threading
@@ -17,6 +18,15 @@ from engine.query.download.request import (
     DownloadDone,
     DownloadFailed,
     DownloadMessage,
+)
+from engine.query.finder.request import (
+    BatchMeasured,
+    BatchTried,
+    FindBatch,
+    FinderDone,
+    FinderFailed,
+    FinderMessage,
+    FindRate,
 )
 from engine.query.landscape.request import (
     LandscapeDone,
@@ -50,6 +60,8 @@ JobRequest = (
     | BenchmarkLoading
     | DownloadData
     | PredictFile
+    | FindRate
+    | FindBatch
 )
 
 
@@ -110,8 +122,14 @@ class RequestJob(Generic[Message]):
         finally:
             ending = job.end()
             self._cleaned_up()
-        if not is_over:
+        if is_over:
+            return
+        again = None if self._is_cancelled else self._request_after_loss(ending.words)
+        if again is None:
             self._say(self.failure(Diagnostic(code=self.lost, detail=ending.words)))
+        else:
+            self._request = again
+            self._work()
 
     def _follow(self, job: Job) -> bool:
         """Hand on what the process says; return whether it came to its end."""
@@ -128,6 +146,13 @@ class RequestJob(Generic[Message]):
             is_over = isinstance(message, self.done | self.failed)
             self._say(message)
         return is_over
+
+    def _request_after_loss(self, words: str) -> JobRequest | None:
+        """Return what is left to be done after a process died, if that makes sense; ``words`` say
+        how it ended.
+        """
+        del words
+        return None
 
     def _cleaned_up(self) -> None:
         """Remove what a process left behind that was ended in the middle."""
@@ -153,6 +178,40 @@ class SpeedJob(RequestJob[SpeedMessage]):
     done = SpeedDone
     failed = SpeedFailed
     lost = "R188"
+
+
+class FinderJob(RequestJob[FinderMessage]):
+    """One search for a learning rate or a batch size. A size that the system ends the process for
+    does not fit; the search goes on below it in another process.
+    """
+
+    messages = FinderMessage
+    done = FinderDone
+    failed = FinderFailed
+    lost = "R465"
+
+    def __init__(
+        self, request: FindRate | FindBatch, tell: Callable[[FinderMessage], object]
+    ) -> None:
+        super().__init__(request, tell)
+        self._fits = self._tried = 0
+
+    @override
+    def _say(self, message: FinderMessage) -> None:
+        if isinstance(message, BatchTried):
+            self._tried = message.size
+        elif isinstance(message, BatchMeasured):
+            self._tried = 0
+            self._fits = message.size if message.problem is None else self._fits
+        super()._say(message)
+
+    @override
+    def _request_after_loss(self, words: str) -> JobRequest | None:
+        if not isinstance(self._request, FindBatch) or self._tried <= 1:
+            return None
+        size = self._tried
+        self._say(BatchMeasured(size=size, problem=Diagnostic(code="R465", detail=words)))
+        return msgspec.structs.replace(self._request, fits=self._fits, fails=size)
 
 
 class ReadingJob(RequestJob[ReadingMessage]):

@@ -16,12 +16,14 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
+from engine.query.finder.request import FindBatch, FindRate
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
 from engine.query.predicting.request import PredictFile
 from engine.query.reading.request import BenchmarkLoading, ComputeStatistics, CountPixels
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
     DownloadJob,
+    FinderJob,
     JobRequest,
     LandscapeJob,
     PredictionJob,
@@ -71,6 +73,8 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
             return DownloadJob
         case PredictFile():
             return PredictionJob
+        case FindRate() | FindBatch():
+            return FinderJob
         case _:
             return LandscapeJob
 
@@ -88,11 +92,9 @@ def _answer(request: JobRequest, say: Say) -> None:
 
         tell_predictions(request, say)
         return
-    if isinstance(request, BenchmarkSpeed):
-        from engine.query.speed.answer import measure_speed
-
+    if isinstance(request, BenchmarkSpeed | FindRate | FindBatch):
         set_trust(request.graph.code, trusted=request.trusted)
-        measure_speed(request, say)
+        _take_steps(request, say)
         return
     if isinstance(request, ComputeStatistics | CountPixels | BenchmarkLoading):
         from engine.query.reading.answer import measure_loading, measure_statistics, tell_pixels
@@ -121,6 +123,24 @@ def _answer(request: JobRequest, say: Say) -> None:
             race_model(request, say)
         case RaceFunction():
             race_function(request, say)
+        case _:
+            assert_never(request)
+
+
+def _take_steps(request: BenchmarkSpeed | FindRate | FindBatch, say: Say) -> None:
+    match request:
+        case BenchmarkSpeed():
+            from engine.query.speed.answer import measure_speed
+
+            measure_speed(request, say)
+        case FindRate():
+            from engine.query.finder.answer import find_rate
+
+            find_rate(request, say)
+        case FindBatch():
+            from engine.query.finder.batch import find_batch
+
+            find_batch(request, say)
         case _:
             assert_never(request)
 

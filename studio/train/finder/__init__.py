@@ -1,0 +1,1 @@
+"""Search for a learning rate and for the largest batch."""

@@ -1,0 +1,180 @@
+"""Dialog that searches for a value of a setting, with curves, and sets the one that is chosen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLineEdit, QWidget
+
+from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
+from widgets.common import parts
+from widgets.plots.view_model import XyView
+from widgets.plots.xy_chart import XyChart
+
+POINTS = "measured"
+"""The line of a chart whose points can be clicked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinderField:
+    """A number that the search is asked for: its key, label, value at first and help."""
+
+    key: str
+    label: str
+    text: str
+    tip: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinderWords:
+    """What the dialog of a search says: ``name`` begins the names of its widgets."""
+
+    name: str
+    title: str
+    text: str
+    start: str
+    use: str
+    fields: tuple[FinderField, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinderView:
+    """What a search has found: a chart for each quantity, ``choices`` that are suggested (value
+    and words), what is ``chosen`` in words (empty: nothing), and what it is ``offered`` to change
+    along (empty: nothing).
+    """
+
+    charts: tuple[XyView, ...] = field(default_factory=tuple)
+    choices: tuple[tuple[float, str], ...] = ()
+    chosen: str = ""
+    offered: str = ""
+
+
+class FinderDialog(Dialog):
+    """Stays open beside the form. ``start_requested`` gives what was typed by key,
+    ``value_chosen`` a suggested value, ``point_chosen`` the number of a point of a chart,
+    ``use_requested`` whether to change along what is offered.
+    """
+
+    start_requested = Signal(dict)
+    cancel_requested = Signal()
+    value_chosen = Signal(float)
+    point_chosen = Signal(int)
+    use_requested = Signal(bool)
+
+    def __init__(self, parent: QWidget, words: FinderWords, charts: Sequence[str]) -> None:
+        super().__init__(parent, words.name, words.title, size=(760, 560))
+        self._name = words.name
+        self._text = parts.label(self, f"{words.name}.text", words.title, words.text, wraps=True)
+        self._charts = [self._chart(number, title) for number, title in enumerate(charts)]
+        self._bar = parts.progress_bar(
+            self, f"{words.name}.progress", translate("Finder", "Progress")
+        )
+        self._note = parts.label(
+            self, f"{words.name}.note", translate("Finder", "Result"), wraps=True
+        )
+        self._fields: dict[str, QLineEdit] = {}
+        self._choices: list[QAbstractButton] = []
+        self._chosen = parts.label(self, f"{words.name}.chosen", translate("Finder", "Chosen"))
+        self._along = parts.check_box(self, f"{words.name}.along", "")
+        self._lay_out(words)
+        self.set_view(FinderView())
+        self.set_running(is_running=False)
+
+    def _chart(self, number: int, title: str) -> XyChart:
+        chart = XyChart(f"{self._name}.chart{number}", self)
+        chart.setAccessibleName(title)
+        chart.retranslate()
+        chart.point_chosen.connect(lambda _line, point: self.point_chosen.emit(point))
+        return chart
+
+    def _lay_out(self, words: FinderWords) -> None:
+        self._start = parts.button(self, f"{words.name}.start", words.start, is_primary=True)
+        self._cancel = parts.button(self, f"{words.name}.cancel", translate("Dialog", "Cancel"))
+        self._use = parts.button(self, f"{words.name}.use", words.use)
+        close = parts.button(self, f"{words.name}.close", translate("Dialog", "Close"))
+        self._start.clicked.connect(lambda: self.start_requested.emit(self._typed()))
+        self._cancel.clicked.connect(self.cancel_requested)
+        self._use.clicked.connect(lambda: self.use_requested.emit(self._is_along()))
+        close.clicked.connect(self.accept)
+        self._choice_row: QHBoxLayout = parts.row(spacing=6)
+        parts.column(
+            self._text,
+            *((chart, 1) for chart in self._charts),
+            self._bar,
+            self._note,
+            parts.row(self._chosen, self._choice_row, None, spacing=12),
+            self._along,
+            parts.row(
+                *self._field_items(words.fields), None, self._start, self._cancel, self._use, close
+            ),
+            margins=(16, 14, 16, 12),
+            spacing=8,
+            parent=self,
+        )
+
+    def _field_items(self, fields: Sequence[FinderField]) -> list[QWidget]:
+        items: list[QWidget] = []
+        for each in fields:
+            label = parts.label(self, f"{self._name}.{each.key}.title", text=each.label)
+            edit = parts.line_edit(
+                self, f"{self._name}.{each.key}", each.label, each.text, tip=each.tip
+            )
+            edit.setFixedWidth(72)
+            edit.returnPressed.connect(self._start.click)
+            self._fields[each.key] = edit
+            items += [label, edit]
+        return items
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Show whether it is being searched."""
+        self._start.setEnabled(not is_running)
+        self._cancel.setEnabled(is_running)
+        self._bar.setVisible(is_running)
+        for edit in self._fields.values():
+            edit.setEnabled(not is_running)
+        self._update_use()
+
+    def set_progress(self, text: str, done: int, count: int) -> None:
+        """Say how far it is; ``count`` 0: it is not known how much there is."""
+        self._bar.setRange(0, count)
+        self._bar.setValue(done)
+        self._note.setText(text)
+
+    def set_view(self, view: FinderView) -> None:
+        """Show what was found."""
+        for chart, shown in zip(self._charts, view.charts, strict=False):
+            chart.set_view(shown)
+        self._chosen.setText(view.chosen)
+        self._chosen.setVisible(bool(view.chosen))
+        self._along.setText(view.offered)
+        self._along.setAccessibleName(view.offered)
+        self._along.setVisible(bool(view.offered))
+        if [button.text() for button in self._choices] != [text for _, text in view.choices]:
+            self._set_choices(view.choices)
+        self._update_use()
+
+    def _set_choices(self, choices: Sequence[tuple[float, str]]) -> None:
+        for button in self._choices:
+            self._choice_row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._choices = []
+        for number, (value, text) in enumerate(choices):
+            button = parts.button(self, f"{self._name}.choice{number}", text)
+            button.clicked.connect(lambda _=False, value=value: self.value_chosen.emit(value))
+            self._choice_row.addWidget(button)
+            self._choices.append(button)
+
+    def _typed(self) -> dict[str, str]:
+        return {key: edit.text() for key, edit in self._fields.items()}
+
+    def _is_along(self) -> bool:
+        return not self._along.isHidden() and self._along.isChecked()
+
+    def _update_use(self) -> None:
+        is_over = self._start.isEnabled()
+        self._use.setEnabled(is_over and bool(self._chosen.text()))
+        for button in self._choices:
+            button.setVisible(is_over)  # until then they change all the time
