@@ -911,7 +911,7 @@
         <source>Run again with its changes</source>
         <translation>连同更改再次运行</translation>
     </message>
-<message>
+    <message>
         <source>Find a learning rate…</source>
         <translation>查找学习率…</translation>
     </message>
@@ -3417,7 +3417,7 @@
         <translation>不归一化</translation>
     </message>
     <message>
-        <source>ImageNet's mean and deviation</source>
+        <source>ImageNet&apos;s mean and deviation</source>
         <translation>ImageNet 的均值和标准差</translation>
     </message>
     <message>
@@ -4842,6 +4842,185 @@
     </message>
 </context>
 <context>
+    <name>Finder</name>
+    <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
+        <source>Canceled. The results so far are shown.</source>
+        <translation>已放弃。显示的是此前的测量结果。</translation>
+    </message>
+    <message>
+        <source>The learning rate at the first step</source>
+        <translation>第一步的学习率</translation>
+    </message>
+    <message>
+        <source>The learning rate at the last step</source>
+        <translation>最后一步的学习率</translation>
+    </message>
+    <message>
+        <source>How many steps are taken at most</source>
+        <translation>最多走多少步</translation>
+    </message>
+    <message>
+        <source>Find a learning rate</source>
+        <translation>查找学习率</translation>
+    </message>
+    <message>
+        <source>Trains a copy of the model on your data while the learning rate rises from very small to large, and shows the loss. A good rate lies where the loss falls fastest. Your project and its runs are not changed.</source>
+        <translation>用你的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
+    </message>
+    <message>
+        <source>Find now</source>
+        <translation>立即查找</translation>
+    </message>
+    <message>
+        <source>Use this rate</source>
+        <translation>使用此学习率</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Enter two learning rates and a whole number of steps.</source>
+        <translation>请输入两个学习率和一个整数步数。</translation>
+    </message>
+    <message>
+        <source>Step {step} of {count}: learning rate {rate}, loss {loss}</source>
+        <translation>第 {step} 步，共 {count} 步：学习率 {rate}，损失 {loss}</translation>
+    </message>
+    <message>
+        <source>Use learning rate</source>
+        <translation>使用学习率</translation>
+    </message>
+    <message>
+        <source>Find the largest batch size</source>
+        <translation>查找最大批大小</translation>
+    </message>
+    <message>
+        <source>Takes real steps with larger and larger batches on the device of the run, until they do not fit its memory, and shows how fast each size is. Larger batches use the device better, but change the training. Your project and its runs are not changed.</source>
+        <translation>在运行的设备上用越来越大的批次实际训练几步，直到内存容纳不下，并显示每种大小的速度。较大的批次能更好地利用设备，但会改变训练。项目及其运行不会改变。</translation>
+    </message>
+    <message>
+        <source>Use this size</source>
+        <translation>使用此大小</translation>
+    </message>
+    <message>
+        <source>Batches of {size}: {reason}</source>
+        <translation>大小为 {size} 的批次：{reason}</translation>
+    </message>
+    <message>
+        <source>Use batch size</source>
+        <translation>使用批大小</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation>已选</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>平滑后</translation>
+    </message>
+    <message>
+        <source>tried</source>
+        <translation>已尝试</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>The loss at each learning rate appears here.</source>
+        <translation>各学习率下的损失将显示在这里。</translation>
+    </message>
+    <message>
+        <source>Steepest descent: {value}</source>
+        <translation>下降最快处：{value}</translation>
+    </message>
+    <message>
+        <source>Minimum / 10: {value}</source>
+        <translation>最小值 / 10：{value}</translation>
+    </message>
+    <message>
+        <source>The loss does not fall at any of these rates. Search a wider range with more steps, or look at the model, the data and the loss.</source>
+        <translation>在这些学习率下损失都没有下降。请用更大的范围和更多的步数查找，或检查模型、数据和损失。</translation>
+    </message>
+    <message>
+        <source>The loss fell and then diverged, where the search ended. Choose a rate on the falling part: a suggestion, or a point of the curve.</source>
+        <translation>损失先下降，随后发散，查找在那里结束。请在下降部分选择学习率：建议值，或曲线上的一点。</translation>
+    </message>
+    <message>
+        <source>Choose a suggestion, or a point of the curve.</source>
+        <translation>请选择建议值，或曲线上的一点。</translation>
+    </message>
+    <message>
+        <source>Chosen: {value}</source>
+        <translation>已选：{value}</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Memory (MiB)</source>
+        <translation>内存（MiB）</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Each batch size that was tried appears here.</source>
+        <translation>尝试过的批大小将显示在这里。</translation>
+    </message>
+    <message>
+        <source>Smallest of the fastest: {value}</source>
+        <translation>最快者中最小的：{value}</translation>
+    </message>
+    <message>
+        <source>Largest: {value}</source>
+        <translation>最大：{value}</translation>
+    </message>
+    <message>
+        <source>Also set the learning rate to {rate}, by as much (linear scaling rule)</source>
+        <translation>同时按相同倍数把学习率设为 {rate}（线性缩放规则）</translation>
+    </message>
+    <message>
+        <source>Trying batches of {size}…</source>
+        <translation>正在尝试大小为 {size} 的批次…</translation>
+    </message>
+    <message>
+        <source>By the estimate, {largest} fit into {free} free on {device}.</source>
+        <translation>据估算，{device} 的 {free} 空闲内存可容纳 {largest}。</translation>
+    </message>
+</context>
+<context>
     <name>FineTune</name>
     <message>
         <source>Fine-tune</source>
@@ -4920,7 +5099,7 @@
         <translation>其余部分的学习率</translation>
     </message>
     <message>
-        <source>Pretrained parts should change little: a tenth of the head's learning rate.</source>
+        <source>Pretrained parts should change little: a tenth of the head&apos;s learning rate.</source>
         <translation>已经训练过的部分应少变动：取头部的十分之一。</translation>
     </message>
     <message>
@@ -6688,7 +6867,7 @@ Runs sent there: {runs}</source>
         <translation>可运行和修改的课程，或自己的代码</translation>
     </message>
     <message>
-        <source>Restore the lesson's code</source>
+        <source>Restore the lesson&apos;s code</source>
         <translation>恢复课程原来的代码</translation>
     </message>
     <message>
@@ -7063,7 +7242,7 @@ Runs sent there: {runs}</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>The learning rate of this optimizer. Set the recipe's learning rate on Train.</source>
+        <source>The learning rate of this optimizer. Set the recipe&apos;s learning rate on Train.</source>
         <translation>该优化器的学习率；训练设置的学习率在“训练”页设置。</translation>
     </message>
     <message>
@@ -7328,7 +7507,7 @@ Runs sent there: {runs}</source>
         <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
-        <source>It trains in the window's process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
+        <source>It trains in the window&apos;s process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
         <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
     <message>
@@ -8590,7 +8769,7 @@ Runs sent there: {runs}</source>
         <translation>模块</translation>
     </message>
     <message>
-        <source>The contents of each nn.Module's dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
+        <source>The contents of each nn.Module&apos;s dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
         <translation>每个 nn.Module 在其字典中保存的内容：自身的参数和缓冲区、直接包含的模块以及钩子。放在普通列表里的不在其中任何一个。</translation>
     </message>
     <message>
@@ -8920,7 +9099,7 @@ Runs sent there: {runs}</source>
         <translation>还没有自定义代码</translation>
     </message>
     <message>
-        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch's own.</source>
+        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch&apos;s own.</source>
         <translation>层、函数、损失：在这里的文件中写下的内容会出现在组件面板里，与 PyTorch 自带的一样使用。</translation>
     </message>
     <message>
@@ -9836,7 +10015,7 @@ Runs sent there: {runs}</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system's default application for Python files.</source>
+        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system&apos;s default application for Python files.</source>
         <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line} 或 xterm -e vim {file}。{file} 要单独成为一个词，并且不能交给 shell 或批处理文件读取：文件夹的名称可能是命令。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
@@ -10119,7 +10298,7 @@ Runs sent there: {runs}</source>
         <translation>保存</translation>
     </message>
     <message>
-        <source>Don't save</source>
+        <source>Don&apos;t save</source>
         <translation>不保存</translation>
     </message>
     <message>
@@ -10260,7 +10439,7 @@ Runs sent there: {runs}</source>
 <context>
     <name>QFileSystemModel</name>
     <message>
-        <source>&lt;b&gt;The name "%1" can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
+        <source>&lt;b&gt;The name &quot;%1&quot; can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
         <translation>&lt;b&gt;不能使用名称“%1”。&lt;/b&gt;&lt;p&gt;请换一个名称：更短一些，或不含标点符号。</translation>
     </message>
 </context>
@@ -10382,7 +10561,7 @@ Runs sent there: {runs}</source>
         <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
     </message>
     <message>
-        <source>Race on Rosenbrock's valley</source>
+        <source>Race on Rosenbrock&apos;s valley</source>
         <translation>竞赛：Rosenbrock 山谷</translation>
     </message>
     <message>
@@ -10390,7 +10569,7 @@ Runs sent there: {runs}</source>
         <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
     </message>
     <message>
-        <source>Race on Beale's function</source>
+        <source>Race on Beale&apos;s function</source>
         <translation>竞赛：Beale 函数</translation>
     </message>
     <message>
@@ -10398,7 +10577,7 @@ Runs sent there: {runs}</source>
         <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
     </message>
     <message>
-        <source>Race on Himmelblau's function</source>
+        <source>Race on Himmelblau&apos;s function</source>
         <translation>竞赛：Himmelblau 函数</translation>
     </message>
     <message>
@@ -10406,7 +10585,7 @@ Runs sent there: {runs}</source>
         <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
     </message>
     <message>
-        <source>Race on Rastrigin's function</source>
+        <source>Race on Rastrigin&apos;s function</source>
         <translation>竞赛：Rastrigin 函数</translation>
     </message>
     <message>
@@ -11132,7 +11311,7 @@ Python：{python}
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>PyTorch is loading in the window's process. The window is slower during this run, and closing it ends the run.</source>
+        <source>PyTorch is loading in the window&apos;s process. The window is slower during this run, and closing it ends the run.</source>
         <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
@@ -12159,7 +12338,7 @@ Predicted: {prediction}</source>
         <translation>在文件管理器中显示</translation>
     </message>
     <message>
-        <source>Play in the system's program</source>
+        <source>Play in the system&apos;s program</source>
         <translation>用系统的程序播放</translation>
     </message>
     <message>
@@ -12850,7 +13029,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>尚无决策面</translation>
     </message>
     <message>
-        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model's prediction at every point and how it changes during training.</source>
+        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model&apos;s prediction at every point and how it changes during training.</source>
         <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
     </message>
     <message>
@@ -13804,7 +13983,7 @@ Without: {rest}</source>
         <translation>照片常用</translation>
     </message>
     <message>
-        <source>Normalize with ImageNet's values</source>
+        <source>Normalize with ImageNet&apos;s values</source>
         <translation>用 ImageNet 的值归一化</translation>
     </message>
     <message>
@@ -13880,7 +14059,7 @@ Without: {rest}</source>
         <translation>添加…</translation>
     </message>
     <message>
-        <source>Add one of torchvision's transforms (Ins)</source>
+        <source>Add one of torchvision&apos;s transforms (Ins)</source>
         <translation>添加 torchvision 的一个变换（Ins）</translation>
     </message>
     <message>
@@ -14486,180 +14665,4 @@ Without: {rest}</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
-<context><name>Finder</name><message>
-        <source>Loading PyTorch and the data…</source>
-        <translation>正在加载 PyTorch 和数据…</translation>
-    </message>
-    <message>
-        <source>Canceled. The results so far are shown.</source>
-        <translation>已放弃。显示的是此前的测量结果。</translation>
-    </message>
-    <message>
-        <source>The learning rate at the first step</source>
-        <translation>第一步的学习率</translation>
-    </message>
-    <message>
-        <source>The learning rate at the last step</source>
-        <translation>最后一步的学习率</translation>
-    </message>
-    <message>
-        <source>How many steps are taken at most</source>
-        <translation>最多走多少步</translation>
-    </message>
-    <message>
-        <source>Find a learning rate</source>
-        <translation>查找学习率</translation>
-    </message>
-    <message>
-        <source>Trains a copy of the model on your data while the learning rate rises from very small to large, and shows the loss. A good rate lies where the loss falls fastest. Your project and its runs are not changed.</source>
-        <translation>用你的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
-    </message>
-    <message>
-        <source>Find now</source>
-        <translation>立即查找</translation>
-    </message>
-    <message>
-        <source>Use this rate</source>
-        <translation>使用此学习率</translation>
-    </message>
-    <message>
-        <source>From</source>
-        <translation>从</translation>
-    </message>
-    <message>
-        <source>To</source>
-        <translation>到</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Enter two learning rates and a whole number of steps.</source>
-        <translation>请输入两个学习率和一个整数步数。</translation>
-    </message>
-    <message>
-        <source>Step {step} of {count}: learning rate {rate}, loss {loss}</source>
-        <translation>第 {step} 步，共 {count} 步：学习率 {rate}，损失 {loss}</translation>
-    </message>
-    <message>
-        <source>Use learning rate</source>
-        <translation>使用学习率</translation>
-    </message>
-    <message>
-        <source>Find the largest batch size</source>
-        <translation>查找最大批大小</translation>
-    </message>
-    <message>
-        <source>Takes real steps with larger and larger batches on the device of the run, until they do not fit its memory, and shows how fast each size is. Larger batches use the device better, but change the training. Your project and its runs are not changed.</source>
-        <translation>在运行的设备上用越来越大的批次实际训练几步，直到内存容纳不下，并显示每种大小的速度。较大的批次能更好地利用设备，但会改变训练。项目及其运行不会改变。</translation>
-    </message>
-    <message>
-        <source>Use this size</source>
-        <translation>使用此大小</translation>
-    </message>
-    <message>
-        <source>Batches of {size}: {reason}</source>
-        <translation>大小为 {size} 的批次：{reason}</translation>
-    </message>
-    <message>
-        <source>Use batch size</source>
-        <translation>使用批大小</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Chosen</source>
-        <translation>已选</translation>
-    </message>
-    <message>
-        <source>loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>smoothed</source>
-        <translation>平滑后</translation>
-    </message>
-    <message>
-        <source>tried</source>
-        <translation>已尝试</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>The loss at each learning rate appears here.</source>
-        <translation>各学习率下的损失将显示在这里。</translation>
-    </message>
-    <message>
-        <source>Steepest descent: {value}</source>
-        <translation>下降最快处：{value}</translation>
-    </message>
-    <message>
-        <source>Minimum / 10: {value}</source>
-        <translation>最小值 / 10：{value}</translation>
-    </message>
-    <message>
-        <source>The loss does not fall at any of these rates. Search a wider range with more steps, or look at the model, the data and the loss.</source>
-        <translation>在这些学习率下损失都没有下降。请用更大的范围和更多的步数查找，或检查模型、数据和损失。</translation>
-    </message>
-    <message>
-        <source>The loss fell and then diverged, where the search ended. Choose a rate on the falling part: a suggestion, or a point of the curve.</source>
-        <translation>损失先下降，随后发散，查找在那里结束。请在下降部分选择学习率：建议值，或曲线上的一点。</translation>
-    </message>
-    <message>
-        <source>Choose a suggestion, or a point of the curve.</source>
-        <translation>请选择建议值，或曲线上的一点。</translation>
-    </message>
-    <message>
-        <source>Chosen: {value}</source>
-        <translation>已选：{value}</translation>
-    </message>
-    <message>
-        <source>Samples/s</source>
-        <translation>样本/秒</translation>
-    </message>
-    <message>
-        <source>Memory (MiB)</source>
-        <translation>内存（MiB）</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>批大小</translation>
-    </message>
-    <message>
-        <source>Each batch size that was tried appears here.</source>
-        <translation>尝试过的批大小将显示在这里。</translation>
-    </message>
-    <message>
-        <source>Smallest of the fastest: {value}</source>
-        <translation>最快者中最小的：{value}</translation>
-    </message>
-    <message>
-        <source>Largest: {value}</source>
-        <translation>最大：{value}</translation>
-    </message>
-    <message>
-        <source>Also set the learning rate to {rate}, by as much (linear scaling rule)</source>
-        <translation>同时按相同倍数把学习率设为 {rate}（线性缩放规则）</translation>
-    </message>
-    <message>
-        <source>Trying batches of {size}…</source>
-        <translation>正在尝试大小为 {size} 的批次…</translation>
-    </message>
-    <message>
-        <source>By the estimate, {largest} fit into {free} free on {device}.</source>
-        <translation>据估算，{device} 的 {free} 空闲内存可容纳 {largest}。</translation>
-    </message>
-</context></TS>
+</TS>
