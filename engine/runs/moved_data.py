@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.machine.remote import read_remote
 from engine.spec.data_path import changed_params, path_params, with_data_at
 from engine.spec.run import RunSpec
 
@@ -24,3 +25,16 @@ def follow_data(run: RunFolder, spec: RunSpec) -> RunFolder:
             return run
         gone |= bool(path) and not Path(path).exists()
     return run.with_spec(with_data_at(own, spec, code)) if gone else run
+
+
+def follow_data_of_all(project: Path, spec: RunSpec) -> int:
+    """Let the runs of a project that are over here follow its data (:func:`follow_data`), so that
+    they can be evaluated and compared again; return how many have moved.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` when a ``run.json`` cannot be written.
+    """
+    moved = 0
+    for run in runs_of(project):
+        if not run.is_alive() and read_remote(run.path) is None:
+            moved += follow_data(run, spec) is not run
+    return moved

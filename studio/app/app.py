@@ -137,7 +137,11 @@ class Studio(QObject):
             self.window,
             tell=self.notifications.tell,
             report=self.notifications.report,
+            moved=self._tell_runs_changed,
         )
+
+    def _tell_runs_changed(self) -> None:
+        self.services.runs.tell_runs_changed()
 
     def _run_controller(
         self, editor: SpecEditor, gate: MachineGate, locator: DataLocator

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
+from engine.spec.run import Choice
 from studio.run_choice.bar import RunChoice
 from studio.services import Controller, Services
 from studio.session.run_states import read_states
@@ -18,7 +19,7 @@ States = dict[str, tuple[RunFolder, RunState]]
 class RunChooser(Controller):
     """Offers the runs that have a checkpoint, the one that is followed first chosen. ``changed``
     says that another checkpoint is meant, or that there is none any more; ``renewed`` that the run
-    has written another file as its best or last.
+    has written another file as its best or last, or reads its data somewhere else.
     """
 
     changed = Signal()
@@ -32,6 +33,7 @@ class RunChooser(Controller):
         self._followed = ""
         self._told = ("", "")
         self._file = ""
+        self._source: Choice | None = None
         self._project: Path | None = None
         choice.run_changed.connect(self._on_picked)
         choice.changed.connect(self._tell)
@@ -116,8 +118,9 @@ class RunChooser(Controller):
 
     def _tell(self) -> None:
         chosen, file = (self._choice.run, self._choice.checkpoint), self.file
-        is_new, is_renewed = chosen != self._told, file != self._file
-        self._told, self._file = chosen, file
+        source = self.folder.document.spec.data.source if self.folder else None
+        is_new, is_renewed = chosen != self._told, (file, source) != (self._file, self._source)
+        self._told, self._file, self._source = chosen, file, source
         if is_new:
             self.changed.emit()
         elif is_renewed:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.moved_data import follow_data_of_all
 from engine.spec.data_root import DataRoots, known_roots, moved_root
 from engine.spec.fields import field_param, get_value
 from studio.i18n import translate
@@ -15,7 +16,9 @@ from studio.session.session import Session
 
 
 class DataLocator:
-    """Asks where data is. ``tell`` says what came of it, ``report`` what went wrong."""
+    """Asks where data is. ``tell`` says what came of it, ``report`` what went wrong, ``moved`` is
+    called when runs have followed their data.
+    """
 
     def __init__(
         self,
@@ -25,12 +28,14 @@ class DataLocator:
         *,
         tell: Callable[[str], object],
         report: Callable[[tuple[Diagnostic, ...]], object],
+        moved: Callable[[], object],
     ) -> None:
         self._session = session
         self._editor = editor
         self._window = window
         self._tell = tell
         self._report = report
+        self._moved = moved
 
     def browse(self, name: str) -> None:
         """Let the user choose the file or folder of a setting."""
@@ -45,6 +50,7 @@ class DataLocator:
         root = moved_root(self._path(name), chosen, before)
         if root is None:
             self._editor.set(name, chosen, keeps_edits=True)
+            self._follow()
             return
         folder, path = root
         roots = DataRoots()
@@ -56,6 +62,19 @@ class DataLocator:
         follow_roots(self._session, before, known_roots())
         text = translate("Data", "The folder “{name}” is {path} now, for all projects.")
         self._tell(text.format(name=folder, path=path))
+
+    def _follow(self) -> None:
+        """Let earlier runs read the data where they are now."""
+        project = self._session.project
+        if project is None or project.is_read_only:
+            return
+        try:
+            count = follow_data_of_all(project.path, self._session.spec)
+        except DiagnosticError as error:
+            self._report(error.problems)
+            return
+        if count:
+            self._moved()
 
     def _path(self, name: str) -> str:
         session = self._session

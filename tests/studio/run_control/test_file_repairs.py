@@ -68,7 +68,7 @@ def test_that_a_run_that_ended_at_a_folder_that_is_gone_asks_where_it_is(
     opened, qtbot, monkeypatch, tmp_path
 ):
     gone = Diagnostic(code="D050", field="data.source.path", params={"folder": "/data"})
-    end(opened, qtbot, gone)
+    ended = end(opened, qtbot, gone)
     session = opened.session
     edits = DataEdits(source=data_key(session.spec.data.source)).excluding(
         ["cats/7.png"], is_excluded=True
@@ -78,6 +78,8 @@ def test_that_a_run_that_ended_at_a_folder_that_is_gone_asks_where_it_is(
     assert titles(opened) == ["Locate…"]
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     press(opened, "Locate…")
+    changed = RunFolder.open(ended.path).document.spec.data.source
+    assert changed == session.spec.data.source, "its results can be looked at"
     data = session.spec.data
     assert data.source.params["path"] == str(tmp_path)
     assert "cats/7.png" in data.edits.of(data_key(data.source)).samples, "they are the same samples"
