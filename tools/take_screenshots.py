@@ -1,13 +1,12 @@
 """Take the pictures of the window that the documents show.
 
-python tools/take_screenshots.py            write docs/screenshots/*.png
-python tools/take_screenshots.py --to DIR   write them elsewhere
+python -m tools.take_screenshots            write docs/screenshots/*.png
+python -m tools.take_screenshots --to DIR   write them elsewhere
 
 A project is made from a template and trained for a few epochs, so that there are curves to see.
 Then pages of Inspect are taken of it, of a spiral, of a model that is ill, and of a run that stands
 at a breakpoint; at last some models are imported or made, and taken as they lie on the canvas.
-Those of the Health page and of the dialog for own data are not: they show what is wanted only after
-buttons were pressed.
+Those of the dialog for own data are not: they show what is wanted only after buttons were pressed.
 """
 
 import argparse
@@ -65,7 +64,7 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, 
 DATA: tuple[tuple[str, str, str, str], ...] = (  # project, page of Data, theme, language
     *(
         ("pictures", page, theme, language)
-        for page in ("samples", "transforms", "pipeline")
+        for page in ("samples", "transforms", "pipeline", "health")
         for theme, language in (("light", "en"), ("dark", "en"), ("dark", "zh_CN"))
     ),
     ("table", "samples", "light", "en"),
