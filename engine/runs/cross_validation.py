@@ -1,12 +1,14 @@
-"""Cross-validation: one run for each fold, and what they reached together.
+"""Repeated runs: one for each fold of a cross-validation or for each of several seeds, and what
+they reached together.
 
-The runs of a cross-validation are ordinary runs of a project whose model and specification differ
-in the number of the fold alone; nothing else says that they belong together.
+They are ordinary runs of a project whose model and specification differ in the number of the fold,
+or in the seed, alone; nothing else says that they belong together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from statistics import fmean, stdev
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -18,10 +20,13 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.spec.codec import to_document
 from engine.spec.run import LoaderSpec, RunSpec
 
+By = Literal["fold", "seed"]
+"""What repeated runs differ in."""
+
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """A metric over the folds: the values of those that have it, by number of the fold, their mean
-    and their sample standard deviation (None of one value alone).
+    """A metric over the folds or seeds: the values of those that have it, by number of the fold or
+    seed, their mean and their sample standard deviation (None of one value alone).
     """
 
     values: dict[int, float]
@@ -30,7 +35,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoldRun(msgspec.Struct, frozen=True, kw_only=True):
-    """The run of a fold, numbered from 0."""
+    """The run of a fold, numbered from 0, or of a seed."""
 
     fold: int
     run: str
@@ -40,15 +45,20 @@ class FoldRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrossValidation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the folds reached: the newest run of each, and the metrics of those that finished."""
+    """What the folds, or (``by``) the seeds, reached: the newest run of each, and the metrics of
+    those that finished.
+    """
 
+    by: By = "fold"
     folds: int
     runs: tuple[FoldRun, ...]
     metrics: dict[str, Spread]
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The folds that no run has finished."""
+        """The folds that no run has finished; of seeds nobody knows how many there should be."""
+        if self.by == "seed":
+            return tuple(run.fold for run in self.runs if run.status is not RunStatus.FINISHED)
         finished = {run.fold for run in self.runs if run.status is RunStatus.FINISHED}
         return tuple(fold for fold in range(self.folds) if fold not in finished)
 
@@ -62,14 +72,21 @@ def fold_specs(spec: RunSpec, folds: int) -> tuple[RunSpec, ...]:
     )
 
 
-def fold_name(name: str, fold: int) -> str:
-    """Return the name of the run of a fold."""
-    return f"{name} fold {fold}".strip()
+def seed_specs(spec: RunSpec, count: int) -> tuple[RunSpec, ...]:
+    """Return the specification with so many seeds, from its own on."""
+    return tuple(replace(spec, seed=(spec.seed + number) % 2**32) for number in range(count))
 
 
-def summarize(runs: Sequence[tuple[RunFolder, RunState]]) -> CrossValidation:
-    """Return what the runs of one cross-validation reached; of a fold the newest counts."""
-    newest = {folder.document.spec.data.split.fold: (folder, state) for folder, state in runs}
+def fold_name(name: str, fold: int, by: By = "fold") -> str:
+    """Return the name of the run of a fold, or of a seed."""
+    return f"{name} {by} {fold}".strip()
+
+
+def summarize(runs: Sequence[tuple[RunFolder, RunState]], by: By = "fold") -> CrossValidation:
+    """Return what the runs of one cross-validation, or of several seeds, reached; of a fold or seed
+    the newest counts.
+    """
+    newest = {_number(folder.document.spec, by): (folder, state) for folder, state in runs}
     rows = tuple(
         FoldRun(
             fold=fold,
@@ -82,8 +99,10 @@ def summarize(runs: Sequence[tuple[RunFolder, RunState]]) -> CrossValidation:
     )
     finished = [row for row in rows if row.status is RunStatus.FINISHED]
     names = dict.fromkeys(name for row in finished for name in row.metrics)
+    folds = max((folder.document.spec.data.split.folds for folder, _ in runs), default=0)
     return CrossValidation(
-        folds=max((folder.document.spec.data.split.folds for folder, _ in runs), default=0),
+        by=by,
+        folds=folds if by == "fold" else len(rows),
         runs=rows,
         metrics={name: spread(finished, name) for name in names},
     )
@@ -113,25 +132,47 @@ def cross_validations(
     """Return the cross-validations among the runs of a project (oldest first); findings about runs
     that cannot be read go to ``problems``.
     """
+    folded = [folder for folder in runs if folder.document.spec.data.split.folds]
+    return tuple(summarize(group) for group in _groups(folded, problems, "fold"))
+
+
+def repeated_seeds(
+    runs: Sequence[RunFolder], problems: list[Diagnostic]
+) -> tuple[CrossValidation, ...]:
+    """Return what was trained with several seeds, among the runs of a project (oldest first);
+    findings about runs that cannot be read go to ``problems``.
+    """
+    found = (summarize(group, "seed") for group in _groups(runs, problems, "seed"))
+    return tuple(each for each in found if len(each.runs) > 1)
+
+
+def _number(spec: RunSpec, by: By) -> int:
+    return spec.data.split.fold if by == "fold" else spec.seed
+
+
+def _groups(
+    runs: Sequence[RunFolder], problems: list[Diagnostic], by: By
+) -> Iterator[list[tuple[RunFolder, RunState]]]:
+    """Yield the runs that differ in the fold, or the seed, alone."""
     groups: dict[bytes, list[tuple[RunFolder, RunState]]] = {}
     for folder in runs:
-        if not folder.document.spec.data.split.folds:
-            continue
         try:
             state = read_state(folder, problems)
         except DiagnosticError as error:
             problems += error.problems
             continue
-        groups.setdefault(_key(folder.document), []).append((folder, state))
-    return tuple(summarize(group) for group in groups.values())
+        groups.setdefault(_key(folder.document, by), []).append((folder, state))
+    yield from groups.values()
 
 
-def _key(document: RunDocument) -> bytes:
-    """Return what the runs of all folds have in common: all but the fold and the machine."""
+def _key(document: RunDocument, by: By) -> bytes:
+    """Return what the runs of all folds or seeds have in common: all but that and the machine."""
     spec = document.spec
+    split = replace(spec.data.split, fold=0) if by == "fold" else spec.data.split
     spec = replace(
         spec,
-        data=replace(spec.data, split=replace(spec.data.split, fold=0), loader=LoaderSpec()),
+        seed=spec.seed if by == "fold" else 0,
+        data=replace(spec.data, split=split, loader=LoaderSpec()),
         device="auto",
         mode="process",
         compute=replace(spec.compute, gpus=""),

@@ -1,19 +1,17 @@
-"""What a cross-validation reached, as a table and as a document."""
+"""What a cross-validation or several seeds reached, as a table and as a document."""
 
 import msgspec
 
-from engine.runs.cross_validation import CrossValidation, Spread
+from engine.runs.cross_validation import By, CrossValidation, FoldRun, Spread
 from studio.cli.output import number, write, write_error, write_table
 
 
 def fold_document(validation: CrossValidation) -> dict[str, object]:
     """Return a cross-validation as a JSON document."""
     return {
-        "folds": validation.folds,
+        f"{validation.by}s": validation.folds,
         "missing": list(validation.missing),
-        "runs": [
-            {**msgspec.structs.asdict(run), "status": str(run.status)} for run in validation.runs
-        ],
+        "runs": [_run_document(run, validation.by) for run in validation.runs],
         "metrics": {
             name: {"mean": spread.mean, "std": spread.std, "values": spread.values}
             for name, spread in validation.metrics.items()
@@ -21,16 +19,24 @@ def fold_document(validation: CrossValidation) -> dict[str, object]:
     }
 
 
+def _run_document(run: FoldRun, by: By) -> dict[str, object]:
+    document = {**msgspec.structs.asdict(run), "status": str(run.status)}
+    number = document.pop("fold")
+    return {by: number, **document}
+
+
 def write_folds(validation: CrossValidation) -> None:
-    """Write a table: a row for each metric, with the values of the folds, mean and deviation."""
+    """Write a table: a row for each metric, with the values of the folds or seeds, mean and
+    deviation.
+    """
     folds = [run.fold for run in validation.runs]
-    head = ("metric", "mean", "std", *(f"fold {fold}" for fold in folds))
+    head = ("metric", "mean", "std", *(f"{validation.by} {fold}" for fold in folds))
     rows = [_row(name, spread, folds) for name, spread in validation.metrics.items()]
     runs = ("run", "", "", *(run.run for run in validation.runs))
     write_table([head, *rows, runs])
     if validation.missing:
         missing = ", ".join(map(str, validation.missing))
-        write_error(f"folds that are not finished: {missing}")
+        write_error(f"{validation.by}s that are not finished: {missing}")
 
 
 def write_all(validations: tuple[CrossValidation, ...]) -> None:

@@ -12,7 +12,7 @@ from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
-from studio.cli.train_command import changed_spec, fold_changes, spec_changes
+from studio.cli.train_command import changed_spec, repeated, spec_changes
 from studio.cli.trusting import trust_project
 from studio.process.settings import settings_folder
 
@@ -55,9 +55,9 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
     project = Project.open(options.arguments[0])
     spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
     name, specs = options.name or "", {options.name or "": spec}
-    if options.folds is not None:
-        each_fold = enumerate(fold_changes(options))
-        specs = {fold_name(name, fold): changed_spec(spec, each) for fold, each in each_fold}
+    if options.folds is not None or options.seeds is not None:
+        by, each = repeated(options, spec, [])
+        specs = {fold_name(name, number, by): changed_spec(spec, its) for number, its in each}
     is_trusted = trust_project(project, options)
     for wanted in specs.values():
         problems = ask(Check(graph=project.graph, spec=wanted)).problems

@@ -14,7 +14,7 @@ from engine.project import Project
 from engine.query.ask import ask
 from engine.query.data.request import CompareData
 from engine.runs.certificate import read_certificate
-from engine.runs.cross_validation import cross_validations
+from engine.runs.cross_validation import cross_validations, repeated_seeds
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
 from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
@@ -40,8 +40,8 @@ def runs(options: Namespace) -> int:
     if bool(options.project) == options.all:
         raise UsageError("specify either a PROJECT or --all")
     problems: list[Diagnostic] = []
-    if options.folds:
-        return _folds(options, problems)
+    if options.folds or options.seeds:
+        return _repeated(options, problems)
     if options.data:
         return _data(options, problems)
     rows: list[dict[str, object]] = []
@@ -79,16 +79,17 @@ def events(options: Namespace) -> int:
         follower.close()
 
 
-def _folds(options: Namespace, problems: list[Diagnostic]) -> int:
-    """Show the cross-validations."""
+def _repeated(options: Namespace, problems: list[Diagnostic]) -> int:
+    """Show the cross-validations, or what was trained with several seeds."""
+    look, name = cross_validations, "cross_validations"
+    if options.seeds:
+        look, name = repeated_seeds, "repeated_seeds"
     projects = _recent() if options.all else [project_folder(options.project)]
     found = tuple(
-        each
-        for project in projects
-        for each in cross_validations(runs_of(project, problems), problems)
+        each for project in projects for each in look(runs_of(project, problems), problems)
     )
     if options.json:
-        write_document({"cross_validations": [fold_document(each) for each in found]})
+        write_document({name: [fold_document(each) for each in found]})
     else:
         write_all(found)
     for problem in problems:

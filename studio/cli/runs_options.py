@@ -11,6 +11,9 @@ def add_runs_options(runs: ArgumentParser) -> None:
         "--folds", action="store_true", help="show the cross-validations with mean and deviation"
     )
     runs.add_argument(
+        "--seeds", action="store_true", help="show repeated seeds with mean and deviation"
+    )
+    runs.add_argument(
         "--data",
         action="store_true",
         help="tell how the data of each run differs from the first, and in which samples",

@@ -13,7 +13,7 @@ from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
-from engine.runs.cross_validation import fold_name, summarize
+from engine.runs.cross_validation import By, fold_name, summarize
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.machine.remote import Remote, parse_remote
@@ -42,7 +42,7 @@ _FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
 
 
 def train(options: Namespace) -> int:
-    """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold. With
+    """Train a project, or go on with one of its runs; with ``--folds`` or ``--seeds`` several. With
     ``--certify`` the run is certified, too, or the one that ``--run`` names and nothing is trained.
     """
     take_roots(options)
@@ -52,15 +52,15 @@ def train(options: Namespace) -> int:
         run = find_run(project.path, options.run)
         found = certify(run, options)
         return _certified(run, found, options, {"run": run.id}) if found is not None else 1
-    if options.replay and options.folds is not None:
-        raise UsageError("--replay repeats one run; omit --folds")
+    if options.replay and _is_repeated(options):
+        raise UsageError("--replay repeats one run; omit --folds and --seeds")
     if options.config and (options.resume or options.replay):
         raise UsageError("a run that is resumed or repeated keeps its settings; omit --config")
     if options.config:
         project.spec = configured(project.spec, Path(options.config), project.graph.code)
     changes = spec_changes(options, project.spec.mode)
-    if options.folds is not None:
-        return _cross_validate(project, options, changes)
+    if _is_repeated(options):
+        return _repeat(project, options, changes)
     standby = Standby()
     try:
         with Interrupts() as interrupts:
@@ -118,23 +118,48 @@ def fold_changes(options: Namespace) -> list[list[tuple[str, str]]]:
     ]
 
 
-def _cross_validate(project: Project, options: Namespace, changes: list[tuple[str, str]]) -> int:
-    """Train one run for each fold, and say what they reached together; the first that does not
-    finish is the last.
+def _is_repeated(options: Namespace) -> bool:
+    return options.folds is not None or options.seeds is not None
+
+
+def seed_changes(options: Namespace, first: int) -> list[list[tuple[str, str]]]:
+    """Return for each seed what it sets, from the first on. Raises :class:`UsageError`."""
+    if not _FEWEST_FOLDS <= options.seeds <= _MOST_FOLDS:
+        raise UsageError(
+            f"--seeds {options.seeds}: expected a number from {_FEWEST_FOLDS} to {_MOST_FOLDS}"
+        )
+    return [[("seed", str((first + number) % 2**32))] for number in range(options.seeds)]
+
+
+def repeated(
+    options: Namespace, spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_CODE
+) -> tuple[By, list[tuple[int, list[tuple[str, str]]]]]:
+    """Return what repeated runs differ in, and for each its number and what it sets besides the
+    changes. Raises :class:`UsageError`.
+    """
+    if options.folds is not None:
+        return "fold", list(enumerate(fold_changes(options)))
+    each = seed_changes(options, changed_spec(spec, changes, code).seed)
+    return "seed", [(int(its[0][1]), its) for its in each]
+
+
+def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]) -> int:
+    """Train one run for each fold or seed, and say what they reached together; the first that does
+    not finish is the last.
     """
     if options.resume:
-        raise UsageError("--folds starts new runs; omit --resume")
-    each_fold = fold_changes(options)
+        raise UsageError("--folds and --seeds start new runs; omit --resume")
+    by, each = repeated(options, project.spec, changes, project.graph.code)
     results: list[tuple[RunFolder, RunState]] = []
     code = 0
     standby = Standby()
     name, is_quiet = options.name or "", options.quiet or options.json
     try:
         with Interrupts() as interrupts:
-            for fold, its_changes in enumerate(each_fold):
-                options.name = fold_name(name, fold)
+            for number, its_changes in each:
+                options.name = fold_name(name, number, by)
                 if not is_quiet:
-                    write_error(f"fold {fold} of {options.folds}")
+                    write_error(f"{by} {number} of {len(each)}")
                 handle = _start(project, options, [*changes, *its_changes], standby, interrupts)
                 state = _watch(handle, interrupts, is_quiet=is_quiet)
                 results.append((handle.folder, state))
@@ -143,7 +168,7 @@ def _cross_validate(project: Project, options: Namespace, changes: list[tuple[st
                     break
     finally:
         standby.close()
-    validation = summarize(results)
+    validation = summarize(results, by)
     if options.json:
         write_document(fold_document(validation))
     elif not options.quiet:
@@ -284,8 +309,8 @@ def _require_certain(options: Namespace) -> None:
     if not FEWEST_STEPS <= options.certify <= MOST_STEPS:
         known = f"{FEWEST_STEPS} to {MOST_STEPS}"
         raise UsageError(f"--certify {options.certify}: expected a number from {known}")
-    if options.folds is not None:
-        raise UsageError("--certify is for one run; omit --folds")
+    if _is_repeated(options):
+        raise UsageError("--certify is for one run; omit --folds and --seeds")
     if options.run and options.resume:
         raise UsageError("--run certifies without training; omit --resume")
 

@@ -19,11 +19,18 @@ def add_certify_options(train: ArgumentParser) -> None:
 
 def add_repeat_options(command: ArgumentParser) -> None:
     """Add what trains a recipe several times."""
-    command.add_argument(
+    several = command.add_mutually_exclusive_group()
+    several.add_argument(
         "--folds",
         type=int,
         metavar="N",
         help="cross-validation: one run for each of N folds; “runs --folds” sums them up",
+    )
+    several.add_argument(
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="one run for each of N seeds, from the seed on; “runs --seeds” sums them up",
     )
 
 

@@ -67,6 +67,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),
+    ("dialog.seeds", "seed"),
     ("dialog.rate", "finder"),
     ("dialog.batch", "finder"),
     ("dialog.loading", "data"),

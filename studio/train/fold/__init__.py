@@ -1,1 +1,1 @@
-"""Cross-validation: a run for each fold in the queue."""
+"""Repeated runs: one for each fold or seed in the queue."""

@@ -1,11 +1,13 @@
-"""Controller of cross-validation: asks for the number of folds and queues a run for each."""
+"""Controllers of repeated runs: ask for the number of folds or seeds, and queue a run for each."""
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.diagnostics import Severity
 from engine.graph.model import Graph
 from engine.query.model.request import Check, CheckReport
-from engine.runs.cross_validation import fold_specs
+from engine.runs.cross_validation import fold_specs, seed_specs
 from engine.runs.queue import RunQueue
 from engine.runtime import work_off
 from engine.spec.run import RunSpec
@@ -16,7 +18,18 @@ from studio.window.dialog.number import NumberDialog
 _FEWEST, _USUAL, _MOST = 2, 5, 1_000
 
 
-class FoldController(Controller):
+@dataclass(frozen=True, kw_only=True)
+class RepeatWords:
+    """What the dialog asks: its ``name``, and the ``value`` that stands there at first."""
+
+    name: str
+    title: str
+    text: str
+    label: str
+    value: int
+
+
+class RepeatController(Controller):
     """Glue between the dialog, the check of the model and the queue."""
 
     def __init__(self, services: Services) -> None:
@@ -25,12 +38,70 @@ class FoldController(Controller):
         self._trust = services.trust
 
     def show(self) -> None:
-        """Ask for the number of folds."""
+        """Ask for the number."""
         if self._session.project is None:
             return
+        words = self._words()
         dialog = NumberDialog(
             self._window,
-            "folds",
+            words.name,
+            title=words.title,
+            text=words.text,
+            label=words.label,
+            value=words.value,
+            limits=(_FEWEST, _MOST),
+            verb=translate("Folds", "Add to queue"),
+        )
+        dialog.chosen.connect(self._check)
+        dialog.open()
+
+    @abstractmethod
+    def _words(self) -> RepeatWords:
+        """Return what the dialog asks."""
+
+    @abstractmethod
+    def _runs_of(self, count: int) -> list[tuple[str, RunSpec]]:
+        """Return the runs by name."""
+
+    def _check(self, count: int) -> None:
+        """Check the model with the first run; what is wrong with it is wrong with all."""
+        session = self._session
+        if session.project is None:
+            return
+        path, graph = session.project.path, session.graph
+        runs = self._runs_of(count)
+
+        def proceed(report: CheckReport) -> None:
+            errors = [each for each in report.problems if each.severity is Severity.ERROR]
+            if errors:
+                self._notifications.report(errors)
+            else:
+                self._add(path, graph, runs)
+
+        self._ask_host(Check(graph=graph, spec=runs[0][1]), proceed)
+
+    def _add(self, path: Path, graph: Graph, runs: list[tuple[str, RunSpec]]) -> None:
+        trusted = self._trust.covers(graph.code)
+        self._trust.note_run(graph.code)
+
+        def add() -> None:
+            for name, spec in runs:
+                self._queue.add(path, graph, spec, name, trusted=trusted)
+            work_off(self._queue)
+
+        self._handover.run(add, lambda _: self._on_added(), self._notifications.report)
+
+    def _on_added(self) -> None:
+        self._window.show_page("runs", "queue")
+        self._runs.tell_runs_changed()  # the page may have been there already
+
+
+class FoldController(RepeatController):
+    """Cross-validation: a run for each fold."""
+
+    def _words(self) -> RepeatWords:
+        return RepeatWords(
+            name="folds",
             title=translate("Folds", "Cross-validate"),
             text=translate(
                 "Folds",
@@ -40,43 +111,32 @@ class FoldController(Controller):
             ),
             label=translate("Folds", "Folds"),
             value=self._session.spec.data.split.folds or _USUAL,
-            limits=(_FEWEST, _MOST),
-            verb=translate("Folds", "Add to queue"),
         )
-        dialog.chosen.connect(self._check)
-        dialog.open()
 
-    def _check(self, folds: int) -> None:
-        """Check the model with the first fold; what is wrong with it is wrong with all."""
-        session = self._session
-        if session.project is None:
-            return
-        path, graph = session.project.path, session.graph
-        specs = fold_specs(session.spec, folds)
-
-        def proceed(report: CheckReport) -> None:
-            errors = [each for each in report.problems if each.severity is Severity.ERROR]
-            if errors:
-                self._notifications.report(errors)
-            else:
-                self._add(path, graph, specs)
-
-        self._ask_host(Check(graph=graph, spec=specs[0]), proceed)
-
-    def _add(self, path: Path, graph: Graph, specs: tuple[RunSpec, ...]) -> None:
-        trusted = self._trust.covers(graph.code)
-        self._trust.note_run(graph.code)
-
+    def _runs_of(self, count: int) -> list[tuple[str, RunSpec]]:
         label = translate("Folds", "fold {number}")
-        names = [label.format(number=fold) for fold in range(len(specs))]
+        specs = fold_specs(self._session.spec, count)
+        return [(label.format(number=fold), spec) for fold, spec in enumerate(specs)]
 
-        def add() -> None:
-            for fold, spec in enumerate(specs):
-                self._queue.add(path, graph, spec, names[fold], trusted=trusted)
-            work_off(self._queue)
 
-        self._handover.run(add, lambda _: self._on_added(), self._notifications.report)
+class SeedController(RepeatController):
+    """The same recipe with several seeds."""
 
-    def _on_added(self) -> None:
-        self._window.show_page("runs", "queue")
-        self._runs.tell_runs_changed()  # the page may have been there already
+    def _words(self) -> RepeatWords:
+        return RepeatWords(
+            name="seeds",
+            title=translate("Folds", "Repeat with other seeds"),
+            text=translate(
+                "Folds",
+                "One run for each seed is added to the queue, from the seed of the recipe on: the "
+                "same data, other initial weights, order of samples and dropout. Select the runs "
+                "on the Runs page to see the mean and the standard deviation of their results.",
+            ),
+            label=translate("Folds", "Seeds"),
+            value=_USUAL,
+        )
+
+    def _runs_of(self, count: int) -> list[tuple[str, RunSpec]]:
+        label = translate("Folds", "seed {number}")
+        specs = seed_specs(self._session.spec, count)
+        return [(label.format(number=spec.seed), spec) for spec in specs]

@@ -1,4 +1,4 @@
-"""Feature of cross-validation: a run for each fold."""
+"""Feature of repeated runs: one for each fold of a cross-validation, or for each seed."""
 
 from studio.command.command import Command
 from studio.command.context import Context
@@ -16,6 +16,13 @@ def _show(context: Context) -> None:
     controller.show()
 
 
+def _show_seeds(context: Context) -> None:
+    from studio.train.fold.controller import SeedController
+
+    services = context[Services]
+    context.once(SeedController, lambda: SeedController(services)).show()
+
+
 FEATURE = Feature(
     commands=(
         Command(
@@ -25,6 +32,15 @@ FEATURE = Feature(
             group=1,
             position=1,
             run=_show,
+            is_enabled=has_project,
+        ),
+        Command(
+            id="action.run.seeds",
+            title=QT_TRANSLATE_NOOP("Action", "Repeat with other seeds…"),
+            words="seeds repeat random mean standard deviation variance reproducibility",
+            group=1,
+            position=1,
+            run=_show_seeds,
             is_enabled=has_project,
         ),
     ),

@@ -9,6 +9,8 @@ from engine.runs.cross_validation import (
     cross_validations,
     fold_specs,
     mean_and_deviation,
+    repeated_seeds,
+    seed_specs,
     summarize,
 )
 from engine.runs.folder import RunFolder, runs_of
@@ -48,6 +50,24 @@ def test_that_the_newest_run_of_each_fold_counts_and_unfinished_ones_do_not(tmp_
     assert told.metrics["loss"].mean == 2.0
     assert told.metrics["loss"].std == pytest.approx(2**0.5)
     assert (told.metrics["accuracy"].mean, told.metrics["accuracy"].std) == (0.5, None)
+
+
+def test_that_repeated_seeds_differ_in_nothing_else_and_wrap_around():
+    specs = seed_specs(iris_spec(seed=2**32 - 2), 3)
+    assert [spec.seed for spec in specs] == [2**32 - 2, 2**32 - 1, 0]
+    assert {replace(spec, seed=7) == iris_spec(seed=7) for spec in specs} == {True}
+
+
+def test_that_runs_of_several_seeds_are_summed_up_and_single_ones_are_not(tmp_path):
+    made = [RunFolder.create(tmp_path, iris_graph(), spec) for spec in seed_specs(iris_spec(), 3)]
+    RunFolder.create(tmp_path, iris_graph(), iris_spec(epochs=8))  # alone
+    (group,) = repeated_seeds(runs_of(tmp_path), [])
+    assert [(run.fold, run.run) for run in group.runs] == [(3 + n, made[n].id) for n in range(3)]
+    assert group.missing == (3, 4, 5)  # none has ended
+    states = [finished(loss=value) for value in (1.0, 2.0, 6.0)]
+    told = summarize(list(zip(made, states, strict=True)), "seed")
+    assert (told.folds, told.missing, told.metrics["loss"].mean) == (3, (), 3.0)
+    assert told.metrics["loss"].values == {3: 1.0, 4: 2.0, 5: 6.0}
 
 
 def test_that_runs_belong_together_whatever_they_trained_on(tmp_path):

@@ -34,6 +34,9 @@ def test_that_a_run_for_each_fold_is_trained_and_summed_up(run, project):
     [
         (("--folds", "1"), "from 2 to"),
         (("--folds", "3", "--resume", "latest"), "--resume"),
+        (("--seeds", "1"), "from 2 to"),
+        (("--seeds", "3", "--resume", "latest"), "--resume"),
+        (("--seeds", "3", "--folds", "3"), "not allowed with"),
         (("--folds", "3", "--set", "data.split.fold=1"), "itself"),
         (("--folds", "3", "--set", "data.split.kind=nothing"), "data.split.kind"),
     ],
@@ -45,6 +48,19 @@ def test_that_wrong_use_of_folds_is_told_in_one_line(run, project, arguments, wo
     assert runs_of(project) == []
 
 
+@pytest.mark.real
+def test_that_a_recipe_is_trained_with_several_seeds_and_summed_up(run, project):
+    done = run("train", project, "--seeds", "2", "--steps", "2", "--seed", "7", "--json")
+    assert done.code == 0, done.err
+    told = done.json()
+    assert [each["seed"] for each in told["runs"]] == [7, 8]
+    losses = [each["metrics"]["validation.loss"] for each in told["runs"]]
+    assert losses[0] != losses[1]
+    assert told["metrics"]["validation.loss"]["mean"] == pytest.approx(sum(losses) / 2)
+    assert run("runs", project, "--seeds", "--json").json() == {"repeated_seeds": [told]}
+    assert "seed 8" in run("runs", project, "--seeds").out
+
+
 def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkeypatch):
     queue = RunQueue(tmp_path / "queue")
     monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
@@ -54,7 +70,14 @@ def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkey
     entries = queue.entries()
     assert [entry.name for entry in entries] == ["mine fold 0", "mine fold 1", "mine fold 2"]
     assert [entry.spec.data.split.fold for entry in entries] == [0, 1, 2]
+    done = run("queue", "add", project, "--seeds", "2", "--seed", "5")
+    assert done.code == 0, done.err
+    *_, first, second = queue.entries()
+    assert [(each.name, each.spec.seed) for each in (first, second)] == [
+        ("seed 5", 5),
+        ("seed 6", 6),
+    ]
     refused = run("queue", "add", project, "--folds", "3", "--set", "data.split.kind=group")
     assert refused.code == 1
     assert "column" in refused.err
-    assert len(queue.entries()) == 3
+    assert len(queue.entries()) == 3 + 2

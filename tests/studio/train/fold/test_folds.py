@@ -1,5 +1,6 @@
 """Cross-validation in the window: a run for each fold comes into the queue."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QSpinBox
@@ -20,13 +21,15 @@ def queue(opened, monkeypatch) -> RunQueue:
     return RunQueue(opened.settings.folder / "queue")
 
 
-def ask(opened, qtbot, folds: int) -> None:
-    opened.bench.actions.action("action.run.folds").trigger()
-    dialog = opened.window.findChild(QDialog, "dialog.folds")
-    number = dialog.findChild(QSpinBox, "dialog.folds.number")
+def ask(opened, qtbot, folds: int, what: str = "folds") -> None:
+    opened.bench.actions.action(f"action.run.{what}").trigger()
+    dialog = opened.window.findChild(QDialog, f"dialog.{what}")
+    number = dialog.findChild(QSpinBox, f"dialog.{what}.number")
     assert number.minimum() == 2
     number.setValue(folds)
-    qtbot.mouseClick(dialog.findChild(QPushButton, "dialog.folds.apply"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(
+        dialog.findChild(QPushButton, f"dialog.{what}.apply"), Qt.MouseButton.LeftButton
+    )
 
 
 def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
@@ -41,6 +44,17 @@ def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
     qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 3)
     ask(opened, qtbot, 2)  # while the page is seen
     qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 5)
+
+
+def test_that_a_run_for_each_seed_is_queued(opened, queue, qtbot):
+    opened.services.editor.set("seed", "41")
+    ask(opened, qtbot, 3, "seeds")
+    qtbot.waitUntil(lambda: len(queue.entries()) == 3)
+    entries = queue.entries()
+    assert [entry.spec.seed for entry in entries] == [41, 42, 43]
+    assert [entry.name for entry in entries] == ["seed 41", "seed 42", "seed 43"]
+    specs = [msgspec.structs.replace(entry.spec, seed=0) for entry in entries]
+    assert specs[0] == specs[1] == specs[2]
 
 
 def test_that_runs_of_folds_have_a_name_in_the_language_of_the_window(opened, queue, qtbot):
