@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from torch import Tensor, nn
 
+from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.fit import read_fit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.normalization import Scaling
@@ -24,8 +25,9 @@ from engine.model.source import to_source
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
+from engine.spec.choice import chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
-from engine.spec.run import RunSpec
+from engine.spec.run import TOGETHER, RunSpec
 from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
@@ -129,9 +131,9 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
 
 def _trained_spec(run: RunFolder) -> RunSpec:
     """Return what a run was trained with: one that ends by steps or time, with the steps it took,
-    which may be more than at first.
+    which may be more than at first; one of several processes, with the learning rate that they had.
     """
-    spec = run.document.spec
+    spec = _with_scaled_rate(run.document.spec)
     if spec.length == "epochs":
         return spec
     try:
@@ -140,6 +142,25 @@ def _trained_spec(run: RunFolder) -> RunSpec:
         state = RunState()
     steps = state.steps if spec.length == "steps" else state.step
     return replace(spec, length="steps", steps=steps or spec.steps)
+
+
+def _with_scaled_rate(spec: RunSpec) -> RunSpec:
+    """Return a recipe with the learning rates of all its processes, where they are scaled."""
+    factor = spec.nproc * spec.processes.nnodes
+    if not spec.processes.scale_rate or spec.mode not in TOGETHER:
+        return spec
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    rate = None if entry is None else entry.value(spec.optimizer.params, "lr")
+    if not isinstance(rate, int | float):
+        return spec
+    groups = tuple(replace(group, params=_scaled(group.params, factor)) for group in spec.groups)
+    params = {**spec.optimizer.params, "lr": factor * rate}
+    return replace(spec, optimizer=replace(spec.optimizer, params=params), groups=groups)
+
+
+def _scaled(params: dict[str, Value], factor: int) -> dict[str, Value]:
+    rate = params.get("lr")
+    return {**params, "lr": factor * rate} if isinstance(rate, int | float) else params
 
 
 class _RunData:

@@ -41,7 +41,7 @@ class RepeatController(Controller):
         """Ask for the number."""
         if self._session.project is None:
             return
-        words = self._words()
+        words = self._dialog_words()
         dialog = NumberDialog(
             self._window,
             words.name,
@@ -56,7 +56,7 @@ class RepeatController(Controller):
         dialog.open()
 
     @abstractmethod
-    def _words(self) -> RepeatWords:
+    def _dialog_words(self) -> RepeatWords:
         """Return what the dialog asks."""
 
     @abstractmethod
@@ -99,7 +99,7 @@ class RepeatController(Controller):
 class FoldController(RepeatController):
     """Cross-validation: a run for each fold."""
 
-    def _words(self) -> RepeatWords:
+    def _dialog_words(self) -> RepeatWords:
         return RepeatWords(
             name="folds",
             title=translate("Folds", "Cross-validate"),
@@ -122,7 +122,7 @@ class FoldController(RepeatController):
 class SeedController(RepeatController):
     """The same recipe with several seeds."""
 
-    def _words(self) -> RepeatWords:
+    def _dialog_words(self) -> RepeatWords:
         return RepeatWords(
             name="seeds",
             title=translate("Folds", "Repeat with other seeds"),
