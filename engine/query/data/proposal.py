@@ -84,8 +84,7 @@ def propose_data(request: ProposeData) -> Proposal:
         proposed, files = _with_own_fields(proposed, chosen)
         both = (proposed.params.get("kinds"), chosen.get("kinds"))
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
-    source = _with_params(proposed, chosen)
-    source, loaded = _fitted(source, chosen, request.size)
+    source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
     data = DataSpec(source=source)
     time = _time_column(loaded)
     split = answers.split or _split(loaded, time)
