@@ -113,6 +113,19 @@ def test_that_a_prediction_that_is_wrong_is_told_below_the_picture():
     assert wrong.cells == ("cat", "no", "dog")
 
 
+def test_that_the_text_that_is_to_be_written_stands_below_the_picture():
+    columns = (
+        SampleColumn(key="data.image", name="image", kind="text", role="input"),
+        SampleColumn(key="data.caption", name="caption", kind="text", role="target"),
+    )
+    rows = [SampleRow(index=4, cells=("4.png", "a dog on a boat"))]
+    (shown,) = present_rows(SampleColumns(samples=9, columns=columns, pictures=("image",)), rows)
+    assert (shown.label, shown.sublabel, shown.tip) == ("a dog on a boat", "#4", "a dog on a boat")
+    mask = SampleColumn(key="data.mask", name="mask", kind="text", role="target")
+    listed = SampleColumns(samples=9, columns=(columns[0], mask), pictures=("image", "mask"))
+    assert present_rows(listed, rows)[0].label == ""
+
+
 def test_that_the_sample_in_view_stays_when_the_columns_come(opened, asked, page, qtbot):
     page.browser.select(2)
     begin(opened, qtbot)
