@@ -8,9 +8,11 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, EntryGroup, ParamKind
 from engine.export.python_file import SourceParts
 from engine.spec import expression
+from engine.spec.drawn_curve import drawn_factor
 from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import (
     COMPOSED,
+    DRAWN,
     EXPRESSION,
     PLATEAU,
     WARMUP_COSINE,
@@ -111,6 +113,8 @@ def _creation(
     """Return the lines that make the schedulers and return what steps them."""
     if first.type in COMPOSED and not spec.schedules:
         return _composed(first, length)
+    if first.type == DRAWN:
+        return _drawn(first, length, source)
     plan = schedule_plan(spec, 1)
     assert plan is not None  # there is a first one
     lengths = _lengths(plan, length)
@@ -128,6 +132,16 @@ def _creation(
         arguments: list[Expression] = ["self.optimizer", "schedulers", milestones]
         whole = call(f"{_MODULE}.SequentialLR", arguments)
     return [*lines, *statement("return ", whole, depth=2)]
+
+
+def _drawn(choice: Choice, length: str, source: SourceParts) -> list[str]:
+    """Return the lines of a curve through points."""
+    factor = drawn_factor(choice).source("total")
+    if "math." in factor:
+        source.imported("math", "")
+    function: Expression = f"lambda step: {factor}"
+    created = call(f"{_MODULE}.LambdaLR", ["self.optimizer", function])
+    return [f"{INDENT * 2}total = {length}", *statement("return ", created, depth=2)]
 
 
 def _lengths(plan: SchedulePlan, length: str) -> list[str]:

@@ -17,6 +17,10 @@ EXPRESSIONS = ("LambdaLR", "MultiplicativeLR")
 """Schedulers whose factor is an expression."""
 EXPRESSION = "lr_lambda"
 PLATEAU = "ReduceLROnPlateau"
+DRAWN = "DrawnCurve"
+"""A factor of the learning rate that goes through points."""
+ALONE = (*COMPOSED, PLATEAU, DRAWN)
+"""Schedules that go with no other."""
 
 
 class Piece(NamedTuple):
@@ -42,8 +46,8 @@ class SchedulePlan(NamedTuple):
 def follows_length(choice: Choice) -> bool:
     """Return whether a scheduler cannot be made before the length of the run is known."""
     entry = catalog().entry(EntryGroup.SCHEDULER, choice.type)
-    if entry is None or choice.type in COMPOSED:
-        return choice.type in COMPOSED
+    if entry is None or choice.type in (*COMPOSED, DRAWN):
+        return entry is not None
     values = {param.name: entry.value(choice.params, param.name) for param in entry.params}
     if choice.type in EXPRESSIONS:
         return _asks_length(str(values.get(EXPRESSION, "")))

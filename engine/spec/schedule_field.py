@@ -11,7 +11,7 @@ from engine.catalog.validate import check_value
 from engine.diagnostics import Diagnostic
 from engine.spec.field import Field, choice_fields
 from engine.spec.run import Choice, RunSpec, ScheduleTerm
-from engine.spec.schedule import COMPOSED, PLATEAU
+from engine.spec.schedule import ALONE
 
 
 def schedule_fields(spec: RunSpec) -> Iterator[Field]:
@@ -22,7 +22,7 @@ def schedule_fields(spec: RunSpec) -> Iterator[Field]:
     start = None if settings is None else settings.param("start")
     assert start is not None, "the catalogue describes the start of a schedule"
     count = len(spec.schedules)
-    is_alone = spec.scheduler is None or spec.scheduler.type in (*COMPOSED, PLATEAU)
+    is_alone = spec.scheduler is None or spec.scheduler.type in ALONE
     for index in range(count if is_alone else count + 1):
         if index < count:
             yield Field(

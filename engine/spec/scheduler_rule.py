@@ -10,14 +10,15 @@ from engine.catalog.spec import Entry, EntryGroup, Need
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
+from engine.spec.drawn_curve import JOINED, POINTS, read_points
 from engine.spec.expression import Expression
 from engine.spec.length import planned_epochs, planned_steps, steps_per_epoch
 from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import (
-    COMPOSED,
+    ALONE,
+    DRAWN,
     EXPRESSION,
     EXPRESSIONS,
-    PLATEAU,
     follows_length,
     schedule_plan,
 )
@@ -54,6 +55,8 @@ def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic
         yield from _check_rates(chosen)
         if choice.type in EXPRESSIONS:
             yield from _check_expression(chosen, steps)
+        elif choice.type == DRAWN:
+            yield from _check_points(chosen)
         whole = steps if not spec.schedules else length
         if whole is not None:
             yield from _check_length(chosen, whole)
@@ -88,7 +91,7 @@ def _check_together(
     """Yield schedulers that do not go with others, and starts that are never reached."""
     is_chained = spec.schedule_order == "chained"
     for index, (field, choice) in enumerate(choices.items()):
-        if choice.type in (*COMPOSED, PLATEAU):
+        if choice.type in ALONE:
             yield Diagnostic.of("R438", field=field, scheduler=choice.type)
         elif is_chained and index and choice.type in _FROM_INITIAL:
             yield Diagnostic.of(
@@ -123,6 +126,15 @@ def _check_expression(chosen: _Chosen, steps: int | None) -> Iterator[Diagnostic
         except ArithmeticError:
             yield Diagnostic.of("R437", field=field, step=step)
             return
+
+
+def _check_points(chosen: _Chosen) -> Iterator[Diagnostic]:
+    """Yield why points make no curve."""
+    try:
+        read_points(str(chosen.value(POINTS)), is_log=chosen.value(JOINED) == "log")
+    except DiagnosticError as error:
+        field = f"{chosen.field}.{POINTS}"
+        yield from (msgspec.structs.replace(each, field=field) for each in error.problems)
 
 
 def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:

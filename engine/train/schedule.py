@@ -16,10 +16,11 @@ from torch.optim.swa_utils import SWALR
 
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import DiagnosticError
+from engine.spec.drawn_curve import drawn_factor
 from engine.spec.expression import Expression
 from engine.spec.length import planned_epochs, planned_steps
 from engine.spec.run import Choice, RunSpec
-from engine.spec.schedule import EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
+from engine.spec.schedule import DRAWN, EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
 from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
 from engine.train.optim import learning_rates, rate_ratios, scale_start, set_learning_rate
@@ -184,10 +185,12 @@ def _joined(plan: SchedulePlan, made: list[LRScheduler], optimizer: Optimizer) -
 
 def _piece(piece: Piece, optimizer: Optimizer, length: int, ratios: Sequence[float]) -> LRScheduler:
     choice = piece.choice
+    if choice.type == DRAWN:
+        return lr_scheduler.LambdaLR(optimizer, _factor(drawn_factor(choice), length))
     scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
     settings = scheduler_settings(choice, piece.length, ratios)
     if choice.type in EXPRESSIONS:
-        settings[EXPRESSION] = _factor(str(settings[EXPRESSION]), length)
+        settings[EXPRESSION] = _factor(Expression.of(str(settings[EXPRESSION])), length)
     try:
         return scheduler_class(optimizer, **settings)
     except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
@@ -196,11 +199,10 @@ def _piece(piece: Piece, optimizer: Optimizer, length: int, ratios: Sequence[flo
         ) from error
 
 
-def _factor(text: str, length: int) -> Callable[[int], float]:
-    """Return the factor of the learning rate by step. Raises :class:`DiagnosticError` R436; the
-    function raises R437 in a step in which there is none.
+def _factor(expression: Expression, length: int) -> Callable[[int], float]:
+    """Return the factor of the learning rate by step; the function raises :class:`DiagnosticError`
+    R437 in a step in which there is none.
     """
-    expression = Expression.of(text)
 
     def factor(step: int) -> float:
         try:

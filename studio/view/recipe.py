@@ -17,7 +17,7 @@ from engine.spec.fields import SECTIONS, fields
 from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
-from engine.spec.schedule import COMPOSED, PLATEAU
+from engine.spec.schedule import ALONE
 from engine.spec.series import metric_classes, metric_task, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
@@ -341,7 +341,7 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
     help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
     label = titles[group]
     if is_further:
-        choices = tuple(each for each in choices if each[0] not in (*COMPOSED, PLATEAU))
+        choices = tuple(each for each in choices if each[0] not in ALONE)
         label = translate("Train", "Then") if chosen else translate("Train", "Add schedule")
         if state.spec.schedule_order == "chained" and chosen:
             label = translate("Train", "And")

@@ -155,7 +155,13 @@ def test_that_every_optimizer_trains_or_is_refused_before_the_run(tmp_path, key)
 
 @pytest.mark.parametrize("key", keys(EntryGroup.SCHEDULER))
 def test_that_every_scheduler_trains(tmp_path, key):
-    every_step = key in ("OneCycleLR", "CyclicLR", "WarmupCosine", "WarmupStableDecay")
+    every_step = key in (
+        "OneCycleLR",
+        "CyclicLR",
+        "WarmupCosine",
+        "WarmupStableDecay",
+        "DrawnCurve",
+    )
     spec = iris_spec(
         optimizer=Choice(type="SGD", params={"momentum": 0.5}),
         scheduler=Choice(type=key, params=SCHEDULES.get(key, {})),

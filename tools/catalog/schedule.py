@@ -30,6 +30,7 @@ def composed_schedules() -> list[Entry]:
         help="The learning rate at the end, relative to the full one.",
     )  # fmt: skip
     return [
+        _drawn_curve(),
         _entry(
             "WarmupCosine",
             "Warm-up + cosine",
@@ -49,6 +50,30 @@ def composed_schedules() -> list[Entry]:
             aliases=("wsd", "warmup", "trapezoid"),
         ),
     ]
+
+
+def _drawn_curve() -> Entry:
+    points = ParamSpec(
+        name="points", kind=ParamKind.STR, label="Points", default="0:0.1, 0.1:1, 1:0",
+        single=False,
+        help="Points of the curve, one after the other: the fraction of the run, a colon, and the "
+        "factor of the learning rate there. 0:0.1, 0.1:1, 1:0 rises from a tenth of it and falls "
+        "to nothing. The curve is drawn below the charts.",
+    )  # fmt: skip
+    joined = ParamSpec(
+        name="interpolation", kind=ParamKind.CHOICE, label="Between points", default="linear",
+        choices=("linear", "log"),
+        help="linear: straight lines; log: straight lines where the learning rate is on a "
+        "logarithmic scale, for factors above 0.",
+    )  # fmt: skip
+    return _entry(
+        "DrawnCurve",
+        "Drawn curve",
+        "The learning rate times a factor that goes through points of your own.",
+        doc="`LambdaLR` with a factor that is interpolated between the points.",
+        params=(points, joined),
+        aliases=("points", "piecewise", "custom", "lambda"),
+    )
 
 
 def _entry(

@@ -26,7 +26,7 @@ from engine.spec.run import (
     SplitSpec,
     WatchSpec,
 )
-from engine.spec.schedule import COMPOSED, EXPRESSION
+from engine.spec.schedule import COMPOSED, DRAWN, EXPRESSION
 from engine.spec.technique import (
     TECHNIQUES,
     AccumulationSpec,
@@ -87,7 +87,7 @@ def test_that_every_loss_optimizer_and_scheduler_is_offered_or_left_out_with_a_r
     assert losses - keys(LOSSES) <= reasons
     assert set(optimizer_names()) == keys(OPTIMIZERS)
     assert set(scheduler_names()) - keys(SCHEDULERS) <= reasons
-    assert keys(SCHEDULERS) - set(COMPOSED) <= set(scheduler_names())
+    assert keys(SCHEDULERS) - {*COMPOSED, DRAWN} <= set(scheduler_names())
 
 
 def test_that_every_transform_of_torchvision_is_offered_or_left_out_with_a_reason():
@@ -130,7 +130,7 @@ def test_that_the_inputs_of_a_loss_are_those_of_its_forward(entry):
 
 
 # Those of a class of PyTorch's own: the others are several in series.
-SINGLE = [entry for entry in SCHEDULERS if entry.key not in COMPOSED]
+SINGLE = [entry for entry in SCHEDULERS if entry.key not in (*COMPOSED, DRAWN)]
 CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SINGLE, *TRANSFORMS)
 # A default that is ours on purpose, and parameters that are passed to forward or to a part.
 OWN_DEFAULTS = {("OneCycleLR", "total_steps")}

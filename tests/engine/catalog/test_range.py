@@ -12,7 +12,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value
 from engine.spec.run import Choice, RunSpec
-from engine.spec.schedule import COMPOSED
+from engine.spec.schedule import COMPOSED, DRAWN
 from engine.train.schedule import Schedule
 
 FLOATING = (ParamKind.FLOAT, ParamKind.FLOATS)
@@ -83,7 +83,7 @@ def test_that_an_optimizer_steps_at_the_ends_of_its_ranges(entry, name, value):
 @pytest.mark.parametrize(("entry", "name", "value"), cases(EntryGroup.SCHEDULER), ids=name_of)
 def test_that_a_scheduler_steps_at_the_ends_of_its_ranges(entry, name, value):
     optimizer = optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1, momentum=0.9)
-    if entry.key in COMPOSED:
+    if entry.key in (*COMPOSED, DRAWN):
         spec = RunSpec(
             epochs=3, scheduler=Choice(type=entry.key, params=values_of(entry, name, value))
         )

@@ -135,6 +135,14 @@ CASES = {
         "scheduler": Choice(type="WarmupCosine", params={"warmup": 0.3}),
         "scheduler_interval": "step",
     },
+    "drawn": {
+        "scheduler": Choice(
+            type="DrawnCurve", params={"points": "0:0.1, 0.2:1, 1:0.01", "interpolation": "log"}
+        ),
+        "scheduler_interval": "step",
+        "groups": _GROUPS,
+    },
+    "drawn_by_epoch": {"scheduler": Choice(type="DrawnCurve")},
     "warm_stable": {"scheduler": Choice(type="WarmupStableDecay", params={"warmup": 0.0})},
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),

@@ -2,6 +2,7 @@
 
 import copy
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from engine.runs.record.state import RunStatus
 from engine.spec.expression import Expression
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, RunSpec, ScheduleTerm
+from engine.spec.scheduler_rule import check_scheduler
 from engine.train.optim import build_optimizer, learning_rates
 from engine.train.schedule import Schedule
 from tests.engine.train.test_resume import assert_same_run, stop_at
@@ -289,3 +291,71 @@ def test_that_nothing_is_told_where_the_rate_stays_anyway(tmp_path: Path) -> Non
         run = make_run(tmp_path, optimizer=RATE, scheduler=scheduler)
         train(run)
         assert train(run, "latest", length=5).warnings == ()
+
+
+CURVE = Choice(type="DrawnCurve", params={"points": "0.1:0.2, 0.5:1, 1:0.25"})
+
+
+def drawn(step: int) -> float:
+    """Return the factor of that curve over 20 steps as a script would."""
+    share = step / 19
+    if share < 0.1:
+        return 0.2
+    if share < 0.5:
+        return 0.2 + (1 - 0.2) / (0.5 - 0.1) * (share - 0.1)
+    return 1 + (0.25 - 1) / (1 - 0.5) * (share - 0.5) if share < 1 else 0.25
+
+
+def test_that_a_drawn_curve_is_a_plain_lambda_to_the_bit() -> None:
+    found = rates(5, scheduler=CURVE, scheduler_interval="step")
+    assert found == plain(20, lambda one: lr_scheduler.LambdaLR(one, drawn))
+    assert found[-1] == 0.1 * 0.25
+
+
+def test_that_a_curve_between_logarithms_falls_by_equal_factors() -> None:
+    params = {"points": "0:1, 1:0.01", "interpolation": "log"}
+    found = rates(5, scheduler=Choice(type="DrawnCurve", params=params), scheduler_interval="step")
+    factors = [after / before for before, after in pairwise(found)]
+    assert factors == pytest.approx([0.01 ** (1 / 19)] * 19)
+
+
+@pytest.mark.parametrize(
+    ("points", "joined"),
+    [
+        ("", "linear"),
+        ("0:1", "linear"),
+        ("0:1, 0:2", "linear"),
+        ("0.5:1, 0.2:2", "linear"),
+        ("0:1, 1.5:2", "linear"),
+        ("0:-1, 1:2", "linear"),
+        ("0:nan, 1:2", "linear"),
+        ("0:1, 1:0", "log"),
+        ("here, there", "linear"),
+        (", ".join(f"{n / 60}:1" for n in range(60)), "linear"),
+    ],
+)
+def test_that_points_that_are_no_curve_are_told_at_their_field(points: str, joined: str) -> None:
+    choice = Choice(type="DrawnCurve", params={"points": points, "interpolation": joined})
+    spec = iris_spec(scheduler=choice, scheduler_interval="step")
+    (problem,) = check_scheduler(spec, None)
+    assert (problem.code, problem.field) == ("R499", "scheduler.points")
+
+
+def test_that_a_drawn_curve_is_resumed_exactly_and_goes_with_no_other(tmp_path: Path) -> None:
+    changes = {"scheduler": CURVE, "scheduler_interval": "step"}
+    unbroken, broken = make_run(tmp_path, **changes), make_run(tmp_path, **changes)
+    train(unbroken)
+    stop_at(broken, 6)
+    train(broken, "latest")
+    assert_same_run(broken, unbroken)
+    both = iris_spec(**changes, schedules=(ScheduleTerm(scheduler=COSINE, start=4),))
+    assert "R438" in {problem.code for problem in check_scheduler(both, None)}
+
+
+def test_that_a_start_is_refused_where_schedules_are_chained() -> None:
+    terms = (ScheduleTerm(scheduler=COSINE, start=4),)
+    spec = iris_spec(scheduler=WARMUP, schedules=terms, schedule_order="chained")
+    assert set_text(spec, "schedules.0.start", "4") == spec
+    with pytest.raises(DiagnosticError) as error:
+        set_text(spec, "schedules.0.start", "7")
+    assert error.value.problems[0].code == "R495"
