@@ -121,6 +121,7 @@ def test_that_a_run_ends_once_its_time_is_over_and_says_why(tmp_path: Path) -> N
     (told,) = state.warnings
     assert (told.code, told.params["minutes"], told.params["step"]) == ("R461", "60", state.step)
     assert state.step > 0
+    assert 3600 <= state.elapsed_s < 2 * 3600
     assert state.checkpoints[-1].step == state.step
     assert {"validation.loss", "test.loss"} <= state.metrics.keys()
     assert (state.total_steps, state.share) == (0, 1.0)
