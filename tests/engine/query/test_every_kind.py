@@ -49,6 +49,7 @@ from tests.tiny_run import PATIENCE_S
 class Case:
     """A run of a kind of data that has ended."""
 
+    name: str
     run: RunFolder
     state: RunState
 
@@ -69,20 +70,6 @@ class Case:
         return load_data(self.spec.data, self.code).info.fields
 
 
-@pytest.fixture(scope="module")
-def case_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Case]:
-    """Return what trains on a kind of data, once, and is looked at in the first step."""
-    made: dict[str, Case] = {}
-
-    def of(name: str) -> Case:
-        if name not in made:
-            made[name] = _trained(tmp_path_factory.mktemp(name), name)
-        set_trust(KINDS[name].code, trusted=True)
-        return made[name]
-
-    return of
-
-
 def _trained(folder: Path, name: str) -> Case:
     (folder / "data").mkdir()
     graph, spec = proposed(KINDS[name], folder / "data")
@@ -94,14 +81,14 @@ def _trained(folder: Path, name: str) -> Case:
     assert run_in_thread(Launch(folder=str(run.path), trusted=True)).join(PATIENCE_S)
     state = read_state(run)
     assert state.status is RunStatus.FINISHED, state.problem
-    return Case(run=run, state=state)
+    set_trust(KINDS[name].code, trusted=True)
+    return Case(name=name, run=run, state=state)
 
 
-pytestmark = [pytest.mark.real, pytest.mark.row("S318"), pytest.mark.parametrize("name", KINDS)]
+pytestmark = [pytest.mark.real, pytest.mark.row("S318")]
 
 
-def test_that_results_have_each_sample_of_a_part(case_of, name):
-    case = case_of(name)
+def results_have_each_sample_of_a_part(case: Case, folder: Path) -> None:
     report = ask(
         Examine(run_folder=case.place, checkpoint="last", split="test", seconds=PATIENCE_S)
     ).report
@@ -148,15 +135,13 @@ def _is_shown(field: FieldInfo, sample: SampleView) -> bool:
     return field.kind == "box_masks" or field.name in sample.values
 
 
-def test_that_the_columns_of_a_run_are_predicted(case_of, name):
-    case = case_of(name)
+def the_columns_of_a_run_are_predicted(case: Case, folder: Path) -> None:
     step = ask(PredictSamples(run_folder=case.place, checkpoint="last", seconds=PATIENCE_S))
     assert step.key
     assert step.done == step.total == load_data(case.spec.data, case.code).source.samples
 
 
-def test_that_playground_answers_for_the_example(case_of, name):
-    case = case_of(name)
+def playground_answers_for_the_example(case: Case, folder: Path) -> None:
     inputs = ask(DescribeModel(run_folder=case.place, checkpoint="last"))
     values, texts = {}, {}
     for each in inputs.fields:
@@ -171,8 +156,7 @@ def test_that_playground_answers_for_the_example(case_of, name):
     assert answer.values or answer.mask or inputs.finds_boxes
 
 
-def test_that_tensors_of_a_step_and_of_a_checkpoint_are_there(case_of, name):
-    case = case_of(name)
+def tensors_of_a_step_and_of_a_checkpoint_are_there(case: Case, folder: Path) -> None:
     assert case.state.tensors is not None
     (taken,) = [tensor_files.read(path) for path in tensor_files.files(case.run.artefacts)]
     assert taken.kind == "batch"
@@ -185,20 +169,18 @@ def test_that_tensors_of_a_step_and_of_a_checkpoint_are_there(case_of, name):
     assert tensor.shape == first.shape
 
 
-@pytest.mark.parametrize("is_of_run", [False, True], ids=["model", "run"])
-def test_that_the_doctor_looks_at_all_rules(case_of, name, is_of_run):
-    case = case_of(name)
-    graph, place = case.run.document.graph, case.place if is_of_run else ""
-    report = ask(
-        CheckUp(graph=graph, spec=case.spec, project=str(case.run.project), run_folder=place)
-    )
-    assert report.rules
-    assert report.losses
-    assert report.samples_per_s > 0
+def the_doctor_looks_at_all_rules(case: Case, folder: Path) -> None:
+    graph = case.run.document.graph
+    for place in ("", case.place):  # of the model, of the run
+        report = ask(
+            CheckUp(graph=graph, spec=case.spec, project=str(case.run.project), run_folder=place)
+        )
+        assert report.rules
+        assert report.losses
+        assert report.samples_per_s > 0
 
 
-def test_that_the_surface_is_drawn_or_says_what_it_needs(case_of, name):
-    case = case_of(name)
+def the_surface_is_drawn_or_says_what_it_needs(case: Case, folder: Path) -> None:
     question = DrawSurface(run_folder=case.place, checkpoint="last")
     (given, *others) = [field for field in case.fields if field.role == "input"]
     if given.shape == (2,) and not others:
@@ -209,8 +191,7 @@ def test_that_the_surface_is_drawn_or_says_what_it_needs(case_of, name):
     assert [problem.code for problem in caught.value.problems] == ["V005"]
 
 
-def test_that_the_landscape_is_drawn(case_of, name):
-    case = case_of(name)
+def the_landscape_is_drawn(case: Case, folder: Path) -> None:
     told: list[Any] = []
     draw_landscape(DrawLandscape(run_folder=case.place, size=3, samples=4), told.append)
     values = [value for each in told if isinstance(each, LandscapeValues) for value in each.values]
@@ -218,27 +199,26 @@ def test_that_the_landscape_is_drawn(case_of, name):
     assert any(value is not None for value in values)
 
 
-def test_that_samples_are_mapped_by_what_the_model_makes_of_them(case_of, name):
-    case = case_of(name)
+def samples_are_mapped_by_what_the_model_makes_of_them(case: Case, folder: Path) -> None:
     question = MapActivations(
         run_folder=case.place, checkpoint="last", spec=MapSpec(count=20), is_new=True, seconds=60
     )
     assert ask(question).is_done
 
 
-def test_that_the_memory_of_a_step_is_what_was_expected(case_of, name):
-    case = case_of(name)
+def the_memory_of_a_step_is_what_was_expected(case: Case, folder: Path) -> None:
     expected = ask(EstimateMemory(graph=case.run.document.graph, spec=case.spec))
     measured = case.state.memory
     assert measured is not None
-    most = 20 if name == "objects" else 1.1  # proposals that hit nothing yet are counted as hits
+    most = (
+        20 if case.name == "objects" else 1.1
+    )  # proposals that hit nothing yet are counted as hits
     assert measured.report.total <= expected.total <= most * measured.report.total
     assert {row.name for row in measured.report.rows} <= {row.name for row in expected.rows}
 
 
-def test_that_tensorboard_has_the_samples_as_what_they_are(case_of, name, tmp_path):
-    case = case_of(name)
-    file = tmp_path / "run.tfevents"
+def tensorboard_has_the_samples_as_what_they_are(case: Case, folder: Path) -> None:
+    file = folder / "run.tfevents"
     export = Export(
         run_folder=case.place, format="tensorboard", output=str(file), checkpoint="last"
     )
@@ -283,3 +263,25 @@ def shown_samples(content: bytes) -> list[tuple[str, str, bytes]]:
             if number in value
         ]
     return found
+
+
+QUESTIONS: tuple[Callable[[Case, Path], None], ...] = (
+    results_have_each_sample_of_a_part,
+    the_columns_of_a_run_are_predicted,
+    playground_answers_for_the_example,
+    tensors_of_a_step_and_of_a_checkpoint_are_there,
+    the_doctor_looks_at_all_rules,
+    the_surface_is_drawn_or_says_what_it_needs,
+    the_landscape_is_drawn,
+    samples_are_mapped_by_what_the_model_makes_of_them,
+    the_memory_of_a_step_is_what_was_expected,
+    tensorboard_has_the_samples_as_what_they_are,
+)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_that_each_page_answers(name: str, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    case = _trained(tmp_path, name)  # once for all pages: it takes longer than most answers
+    for question in QUESTIONS:
+        with subtests.test(question.__name__):
+            question(case, tmp_path)
