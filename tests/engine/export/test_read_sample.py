@@ -1,7 +1,6 @@
 """Exported files read raw samples of every kind as the run did: inputs, answers and losses."""
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,28 +73,11 @@ assert not any(name.split(".")[0] in ("engine", "studio") for name in sys.module
 class Exported:
     """A kind of data with what was trained on it, some samples, and what the file found."""
 
-    kind: Kind
+    name: str
     run: RunFolder
     trained: Trained
     samples: list[int]
     found: dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Exported]:
-    """Return what exports a kind of data and has the file read its samples, once for all."""
-    folder = tmp_path_factory.mktemp("kinds")
-    made: dict[str, tuple[RunFolder, Trained, list[int]]] = {}
-    for name, kind in KINDS.items():
-        made[name] = _exported(folder, name, kind)
-    run_plain(CODE, *made, folder=folder)
-
-    def of(name: str) -> Exported:
-        run, trained, samples = made[name]
-        found = torch.load(folder / f"{name}.found")
-        return Exported(kind=KINDS[name], run=run, trained=trained, samples=samples, found=found)
-
-    return of
 
 
 def _exported(folder: Path, name: str, kind: Kind) -> tuple[RunFolder, Trained, list[int]]:
@@ -161,11 +143,10 @@ def _targets(trained: Trained, indices: list[int]) -> dict[str, torch.Tensor]:
 
 
 pytestmark = [pytest.mark.real, pytest.mark.row("P19", "S099", "S229")]
+_CHUNKS = 3
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_that_an_exported_file_reads_a_raw_sample_as_evaluation_does(exported, name):
-    case = exported(name)
+def an_exported_file_reads_a_raw_sample_as_evaluation_does(case: Exported) -> None:
     training = case.trained.training
     for index, inputs, outputs in zip(
         case.samples, case.found["inputs"], case.found["outputs"], strict=True
@@ -182,9 +163,9 @@ def test_that_an_exported_file_reads_a_raw_sample_as_evaluation_does(exported, n
             assert torch.equal(one, other)
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if name not in CUT_ANEW])
-def test_that_the_exported_class_trains_on_raw_samples_with_the_losses_of_the_run(exported, name):
-    case = exported(name)
+def the_exported_class_trains_on_raw_samples_with_the_losses_of_the_run(case: Exported) -> None:
+    if case.name in CUT_ANEW:
+        return
     job, _ = build_job(case.run.path, "last")
     with run_settings(job.spec):
         training = build_training(job.graph, job.spec, copy.deepcopy(job.module).train())
@@ -193,9 +174,7 @@ def test_that_the_exported_class_trains_on_raw_samples_with_the_losses_of_the_ru
     assert case.found["losses"] == losses
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_that_a_raw_sample_typed_in_gives_the_answer_of_evaluation(exported, name):
-    case = exported(name)
+def a_raw_sample_typed_in_gives_the_answer_of_evaluation(case: Exported) -> None:
     training = case.trained.training
     source = training.data.source
     for index, outputs in zip(case.samples, case.found["outputs"], strict=True):
@@ -224,3 +203,23 @@ def test_that_a_raw_sample_typed_in_gives_the_answer_of_evaluation(exported, nam
 
 def _tuple(outputs: object) -> tuple[Any, ...]:
     return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("chunk", range(_CHUNKS))
+def test_that_exported_files_take_raw_samples(
+    chunk: int, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    """Kinds share a process that reads what was exported: it takes as long to start as all read."""
+    names = list(KINDS)[chunk::_CHUNKS]
+    made = {name: _exported(tmp_path, name, KINDS[name]) for name in names}
+    run_plain(CODE, *made, folder=tmp_path)
+    for name, (run, trained, samples) in made.items():
+        found = torch.load(tmp_path / f"{name}.found")
+        case = Exported(name=name, run=run, trained=trained, samples=samples, found=found)
+        with subtests.test("inputs and outputs", kind=name):
+            an_exported_file_reads_a_raw_sample_as_evaluation_does(case)
+        with subtests.test("losses", kind=name):
+            the_exported_class_trains_on_raw_samples_with_the_losses_of_the_run(case)
+        with subtests.test("answers", kind=name):
+            a_raw_sample_typed_in_gives_the_answer_of_evaluation(case)
