@@ -26,6 +26,7 @@ BENCHMARKS = {
     "record": [],
     "window": [],
     "step_time": [],
+    "techniques": [],
     "scaling": [],
     "watching": [],
     "live_views": [],
