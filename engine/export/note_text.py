@@ -5,7 +5,7 @@ from engine.export.job import ExportJob
 from engine.export.sample_list import SampleList
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
-from engine.runs.record.state import RunState
+from engine.runs.record.state import ROLLED_BACK, RunState
 from engine.spec.live import LiveValue
 
 _MOST_CHANGES = 20
@@ -86,6 +86,13 @@ def _run_notes(job: ExportJob, state: RunState) -> list[str]:
         notes.append(
             "The run leaves out steps whose loss or gradients are NaN or infinite; here every step "
             "is taken."
+        )
+    if spec.non_finite == "roll_back":
+        backs = sum(problem.code in ROLLED_BACK for problem in state.warnings)
+        times = f"; it did so {backs} time{'s' * (backs != 1)}" if backs else ""
+        notes.append(
+            "After a step whose loss or gradients are NaN or infinite the run goes back to its "
+            f"last checkpoint and halves its learning rate{times}. A training here does not."
         )
     if spec.compute.compile:
         notes.append(

@@ -228,7 +228,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     after ``minutes`` of training (pauses do not count). Besides after each epoch it is validated
     every ``validate_every`` steps (0: not).
     ``non_finite`` says what follows a step whose loss or gradients are NaN or infinite: the end of
-    the run, or (``skip``) the next step, as if there had been none.
+    the run, or (``skip``) the next step, as if there had been none, or (``roll_back``) the step
+    after the last checkpoint, at half the learning rate.
     ``weights`` is a safetensors file in the project that the model starts from, relative to the
     project; empty: from random numbers. Weights whose name and shape are in the model are taken.
     ``renamed`` holds by the name of a module what it was called when the file was written.
@@ -255,7 +256,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     threads: int = 0  # 0: cores minus one, at least one
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()
-    non_finite: Literal["stop", "skip"] = "stop"
+    non_finite: Literal["stop", "skip", "roll_back"] = "stop"
     checkpoint: CheckpointSpec = CheckpointSpec()
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()

@@ -18,6 +18,8 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     yield from _check_grouping(spec)
     if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
         yield Diagnostic.of("R478", field="non_finite", optimizer=spec.optimizer.type)
+    if spec.non_finite == "roll_back" and spec.mode in ("ddp", "fsdp"):
+        yield Diagnostic.of("R481", field="non_finite", mode=spec.mode)
     start = spec.averaging.start
     epochs = _epochs(spec, info)
     if spec.averaging.kind == "swa" and epochs is not None and start >= epochs:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
+from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -23,6 +23,13 @@ from engine.spec.live import LiveValue, as_number
 from engine.train.checkpoint.file import Position
 from engine.train.devices import random_state, set_random_state
 from engine.train.driver import Driver, StepResult
+from engine.train.finite import (
+    NotFiniteGradientError,
+    NotFiniteWeightError,
+    checked_loss,
+    has_finite_gradients,
+    non_finite_gradient,
+)
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import clear_gradients, needs_closure
@@ -41,28 +48,6 @@ class _Pass(NamedTuple):
     loss: Tensor
     result: StepResult
     outputs: Outputs
-
-
-class NotFiniteError(Exception):
-    """The loss became NaN or infinite. ``batch`` (on the CPU) is the one it happened on, the
-    weights being untouched by it; ``step`` is 0 where it is the one after the last.
-    """
-
-    def __init__(self, loss: float, batch: Batch | None = None, step: int = 0) -> None:
-        super().__init__(f"loss is {loss}")
-        self.loss = loss
-        self.batch = batch
-        self.step = step
-
-
-class NotFiniteWeightError(NotFiniteError):
-    """A weight became NaN or infinite in the step before, whatever the loss was: ``weight`` is its
-    name, nothing where another process has it.
-    """
-
-    def __init__(self, weight: str, step: int) -> None:
-        super().__init__(math.nan, step=step)
-        self.weight = weight
 
 
 class TrainingLoop:
@@ -226,7 +211,8 @@ def train_epoch(
 ) -> Iterator[StepResult]:
     """Train from batch ``start`` of an epoch to its end, one optimizer step an item.
 
-    Raises :class:`NotFiniteError` before the weights are touched (on the CPU), or, where a run
+    Raises :class:`NotFiniteError` before the weights are touched (on the CPU, and where a run goes
+    back then), or, where it
     leaves such steps out, once that does not help; then also :class:`DiagnosticError` R475.
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
@@ -328,7 +314,9 @@ def _gradients(
     training.live.drop_frozen_gradients()
     training.precision.unscale(training.optimizer)
     training.probe.gradients(training.model)
-    if training.skipping is not None and not _has_finite_gradients(training):
+    if (training.skipping or training.rolling_back) and not has_finite_gradients(training):
+        if training.skipping is None:
+            raise NotFiniteGradientError(float(result.loss), non_finite_gradient(training))
         result.is_skipped = True
         return loss, result, []
     for technique in training.techniques.values():
@@ -395,35 +383,11 @@ def _mean(passes: Sequence[_Pass], sizes: Sequence[int]) -> tuple[Tensor, StepRe
 def _loss_value(training: Training, loss: Tensor, batch: Batch) -> float | Tensor:
     """Return the loss for the record. Where steps may be left out it is read from the device at
     once, and the backward pass follows even so: the other processes, or the gradients of the
-    batches before it, wait for it.
+    batches before it, wait for it. Where the run goes back after such a step it is read, too.
     """
-    return checked_loss(loss, batch) if training.skipping is None else loss.item()
-
-
-def _has_finite_gradients(training: Training) -> bool:
-    """Return whether no gradient is NaN or infinite, the same on all ranks. Gradients that are
-    scaled are left to the scaler, which looks at them itself.
-    """
-    if training.precision.scale is not None:
-        return True
-    world = training.world
-    weights = training.model.parameters()
-    found = [world.to_local(weight.grad) for weight in weights if weight.grad is not None]
-    largest = get_total_norm([each for each in found if each.numel()], norm_type=math.inf)
-    is_finite = bool(torch.isfinite(largest))
-    if not world.is_sharded:  # all ranks have the same gradients
-        return is_finite
-    return not world.all_reduce([not is_finite])[0]
-
-
-def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:
-    """Return the loss for the record; on the CPU as a number that is known to be finite."""
-    if not loss.is_cpu:
-        return loss.detach()
-    value = loss.item()
-    if not math.isfinite(value):
-        raise NotFiniteError(value, batch)
-    return value
+    if training.skipping is not None:
+        return loss.item()
+    return checked_loss(loss, batch, is_read=training.rolling_back is not None)
 
 
 def _clip(training: Training) -> Tensor | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.optim import LBFGS, Optimizer
+from torch.optim import LBFGS, Optimizer, Rprop
 
 from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import DiagnosticError
@@ -17,6 +17,7 @@ from engine.train.choice import arguments, chosen_class
 from engine.train.technique.grouping import UNDIVIDED, Grouping, Member, divided, settings
 
 _SCALED_KEYS = ("initial_lr", "max_lr", "min_lr")
+_RATE_KEYS = ("lr", *_SCALED_KEYS, "swa_lr")
 
 
 def build_optimizer(
@@ -132,6 +133,19 @@ def scale_start(group: dict[str, Any], old: float) -> None:
         for key in _SCALED_KEYS:
             if key in group:
                 group[key] *= group["lr"] / old
+
+
+def scale_learning_rates(optimizer: Optimizer, factor: float) -> None:
+    """Multiply the learning rate of each group, and what a schedule makes it of. That of Rprop is
+    only where the step of each weight begins: those that it has come to are multiplied.
+    """
+    for group in optimizer.param_groups:
+        for key in _RATE_KEYS:
+            if key in group:
+                group[key] *= factor
+    if isinstance(optimizer, Rprop):
+        for state in optimizer.state.values():
+            state["step_size"] *= factor
 
 
 def _check_method(choice: Choice, is_divided: bool, field: str) -> None:

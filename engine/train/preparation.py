@@ -19,7 +19,7 @@ from engine.inspect.node_path import NodePaths
 from engine.model.module import load_model_file
 from engine.model.source import Generated
 from engine.runs.folder import RunFolder, installed_versions
-from engine.runs.locked_run import Interrupt, LockedRun
+from engine.runs.locked_run import LockedRun
 from engine.runs.process.launch import Launch
 from engine.runs.record.journal import Mark
 from engine.runs.record.state import RunState, fold
@@ -29,6 +29,7 @@ from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import LiveChange
+from engine.train.asked import Asked
 from engine.train.checkpoint.difference import (
     changed_settings,
     unfit_checkpoint,
@@ -39,8 +40,9 @@ from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.devices import set_random_state
 from engine.train.loop import TrainingLoop
 from engine.train.metrics import EpochMeter
-from engine.train.ranks.world import ALONE, World
+from engine.train.ranks.world import World
 from engine.train.report import LOSS, Reporter
+from engine.train.rollback import Rollback
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
 from engine.train.tensor_file import start_from_files
@@ -53,13 +55,15 @@ _ALL = 1 << 30  # checkpoints
 
 
 def prepare(
-    locked_run: LockedRun, generated: Generated, interrupt: Interrupt, world: World = ALONE
+    locked_run: LockedRun, generated: Generated, asked: Asked, world: World, back: Rollback | None
 ) -> Runner:
-    """Return a runner that is about to take the first step, or the next one after a checkpoint.
-
-    Raises :class:`DiagnosticError` with what keeps it from going on.
+    """Return a runner that is about to take the first step, or the next one after a checkpoint,
+    that which a run rolls ``back`` to. Raises :class:`DiagnosticError` with what keeps it from
+    going on.
     """
     folder, launch, document = locked_run.folder, locked_run.launch, locked_run.folder.document
+    if back is not None:  # values set with this session are in its first checkpoint
+        launch = msgspec.structs.replace(launch, resume="latest")
     remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
@@ -69,37 +73,35 @@ def prepare(
     meter = training.epoch_meter()
     reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
     state = _recorded(folder)
-    start = _Start.of(folder, launch, state, reporter, training)
+    start = _Start.of(folder, launch, state, reporter, training, back=back)
     if start.checkpoint is not None:
         _restore(start.checkpoint, training, meter, start.file)
     start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
     node_paths = NodePaths(document.graph, generated.lines, generated.code_lines)
-    graph, spec = document_texts(folder)
+    texts = document_texts(folder)
     loop = TrainingLoop(training, meter, start.position, start.length(training))
     parts = RunnerParts(
         loop=loop,
         reporter=reporter,
         saver=_saver(folder, reporter, state, start, world, keeps_all=tracer is not None),
         commands=locked_run.commands,
-        interrupt=interrupt,
-        graph=graph,
-        spec=spec,
+        interrupt=asked.interrupt,
+        graph=texts[0],
+        spec=texts[1],
         watch=Watch(training, node_paths, reporter, folder.artefacts, reporter.clock.elapsed_s),
-        debugger=Debugger(training, node_paths, reporter, locked_run.commands, interrupt),
+        debugger=Debugger(training, node_paths, reporter, locked_run.commands, asked.interrupt),
+        asked=asked,
         replay=_changes_to_come(folder, start),
     )
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
-    if start.checkpoint is None:
-        start_from_files(training.model, document.graph, folder.project)
-    unfit = None if start.checkpoint else _load_start_weights(training.model, folder)
-    if start.checkpoint is not None:
-        runner.best = start.checkpoint.best
-        # Once more, for what was built since may have drawn numbers.
-        set_random_state(start.checkpoint.random, training.device)
+    unfit = _take_start(start, runner, training, folder)
     _record_start(reporter, _started(loop, start.file, document.graph.code), start, state)
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
-    _set_values(runner, launch, parts.saver)
+    if back is not None:
+        _roll_back(back, training, reporter, parts.saver, loop.step)
+    else:
+        _set_values(runner, launch, parts.saver)
     return runner
 
 
@@ -109,6 +111,30 @@ def _changes_to_come(folder: RunFolder, start: "_Start") -> tuple[LiveChange, ..
     if start.checkpoint is None or not changes:
         return changes
     return changes[sum(mark.origin == "replay" for mark in _recorded(folder).knobs) :]
+
+
+def _take_start(
+    start: "_Start", runner: Runner, training: Training, folder: RunFolder
+) -> Diagnostic | None:
+    """Load the weights that a run starts from, or what is left to take from its checkpoint; return
+    what did not fit.
+    """
+    if start.checkpoint is None:
+        start_from_files(training.model, folder.document.graph, folder.project)
+        return _load_start_weights(training.model, folder)
+    runner.best = start.checkpoint.best
+    # Once more, for what was built since may have drawn numbers.
+    set_random_state(start.checkpoint.random, training.device)
+    return None
+
+
+def _roll_back(
+    back: Rollback, training: Training, reporter: Reporter, saver: CheckpointSaver, step: int
+) -> None:
+    """Halve the learning rates, and tell it."""
+    back.apply(training, step)
+    reporter.append(Warned(problem=back.warning(training, step), step=step))
+    saver.forget()  # so that the first checkpoint from here on holds them
 
 
 def _set_values(runner: Runner, launch: Launch, saver: CheckpointSaver) -> None:
@@ -166,6 +192,7 @@ def _saver(
         tuple(info for info in state.checkpoints if info.step <= start.position.step),
         start.position if start.checkpoint else None,
         world=world,
+        rolls_back=folder.document.spec.non_finite == "roll_back",
     )
 
 
@@ -218,6 +245,8 @@ class _Start:
         state: RunState,
         reporter: Reporter,
         training: Training,
+        *,
+        back: Rollback | None = None,
     ) -> "_Start":
         """Return the start of a session. Raises :class:`DiagnosticError` where no checkpoint can be
         read (K0xx), or it is of another run (K011) or of other settings (R431).
@@ -226,7 +255,7 @@ class _Start:
             return cls()
         if launch.resume == "latest" and not state.checkpoints:
             return cls(restarts=True)
-        file, checkpoint = _chosen_checkpoint(folder, launch.resume, state, reporter)
+        file, checkpoint = _chosen_checkpoint(folder, launch.resume, state, reporter, back=back)
         graph, spec = document_texts(folder)
         params: dict[str, str | int | float] = {"file": file, "run": folder.document.name}
         if checkpoint.graph != graph:
@@ -253,10 +282,11 @@ class _Start:
 
 
 def _chosen_checkpoint(
-    folder: RunFolder, wanted: str, state: RunState, reporter: Reporter
+    folder: RunFolder, wanted: str, state: RunState, reporter: Reporter, *, back: Rollback | None
 ) -> tuple[str, Checkpoint]:
     if wanted == "latest":
-        info, checkpoint, damaged = newest_valid(folder.checkpoints, state.checkpoints)
+        newest = newest_valid if back is None else back.target
+        info, checkpoint, damaged = newest(folder.checkpoints, state.checkpoints)
         for problem in damaged:
             reporter.append(Warned(problem=problem, step=checkpoint.position.step))
         return info.file, checkpoint

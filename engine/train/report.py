@@ -15,7 +15,7 @@ from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import RunStore
 from engine.spec.group import is_rate, rate_series
 from engine.train.driver import StepResult
-from engine.train.loop import NotFiniteError
+from engine.train.finite import NotFiniteError
 from engine.train.metrics import EpochMeter
 
 LOSS = "train.loss"

@@ -49,13 +49,15 @@ from engine.events import (
 from engine.runs.folder import CommandReader
 from engine.runs.locked_run import Interrupt
 from engine.spec.live import LiveChange
+from engine.train.asked import NEVER, Asked, Mode
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.deadline import Deadline
 from engine.train.devices import free_cache, random_state
 from engine.train.driver import Driver, StepResult
 from engine.train.evaluations import Evaluations
+from engine.train.finite import NotFiniteWeightError
 from engine.train.live_changes import LiveChanges
-from engine.train.loop import NotFiniteWeightError, TrainingLoop
+from engine.train.loop import TrainingLoop
 from engine.train.metrics import MeterState, merged_states
 from engine.train.rank_reporter import RankReporter
 from engine.train.ranks.world import Orders, Task
@@ -67,14 +69,6 @@ from engine.train.watch.watch import Watch
 _POLL_S = 0.05
 _SYNC_S = 1.0  # synchronizing holds all ranks up
 _KEEPALIVE_S = 60.0  # after a long silence the other ranks would take this one for lost
-_NEVER = -1
-
-
-class Mode(StrEnum):
-    """What a run does at the moment."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
 
 
 class FinishReason(StrEnum):
@@ -97,6 +91,7 @@ class RunnerParts:
     spec: str
     watch: Watch
     debugger: Debugger
+    asked: Asked
     replay: Sequence[LiveChange] = ()
 
 
@@ -111,8 +106,8 @@ class Runner(Driver):
         self._reporter = parts.reporter
         self._journal = parts.reporter.journal
         self._parts = parts
-        self._mode = Mode.RUNNING
-        self._pause_step = _NEVER  # after this step the run pauses by itself
+        self._asked = parts.asked
+        self.loop.is_stopping = parts.asked.to_stop
         self._poll_at = self._sync_at = 0.0
         parts.debugger.step_done(self.loop.step)
         self._ranks = RankReporter(self._world, parts.reporter)
@@ -187,7 +182,7 @@ class Runner(Driver):
 
     def _is_asked_at(self, step: int) -> bool:
         """Return whether a pause or a change of a replay follows a step."""
-        return step == self._pause_step or self.changes.is_due(step)
+        return step == self._asked.pause_step or self.changes.is_due(step)
 
     def _is_checkpoint_step(self, step: int) -> bool:
         every = self._training.spec.checkpoint.every_steps
@@ -219,7 +214,7 @@ class Runner(Driver):
             self._flush()
         has_command = self._parts.interrupt.signal != 0 or self._parts.commands.has_more()
         has_command |= self._deadline.is_reached()
-        return has_command or self._mode is Mode.PAUSED or now >= self._sync_at
+        return has_command or self._asked.mode is Mode.PAUSED or now >= self._sync_at
 
     @override
     def epoch_trained(self) -> None:
@@ -258,6 +253,8 @@ class Runner(Driver):
         is_last = self.loop.is_over
         is_wanted = is_best or self.loop.epoch % self._training.spec.checkpoint.every_epochs == 0
         is_at_once = is_last or (is_best and self._world.is_sharded)  # nobody has all in memory
+        # Where a run goes back to must not depend on how long an epoch takes.
+        is_at_once |= is_wanted and self._training.rolling_back is not None
         if is_at_once or (is_wanted and self._parts.saver.is_rested()):
             self._save(*tags, beside=not is_last)
         elif is_best and self._training.has_finite_weights():
@@ -279,9 +276,9 @@ class Runner(Driver):
         """Take commands, write what is due, wait while paused, and tell the other ranks how the run
         goes on.
         """
-        if self.loop.step == self._pause_step:
-            self._pause_step = _NEVER
-            self._mode = Mode.PAUSED
+        if self.loop.step == self._asked.pause_step:
+            self._asked.pause_step = NEVER
+            self._asked.mode = Mode.PAUSED
         self._take_commands()
         if (compiled := self._training.compiled) is not None:
             self._warn(compiled.take_problem())
@@ -292,7 +289,7 @@ class Runner(Driver):
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
             self._check(self._parts.saver.save_waiting(beside=True))
         self._evaluate()
-        if self._mode is Mode.PAUSED and not self.loop.is_stopping:
+        if self._asked.mode is Mode.PAUSED and not self.loop.is_stopping:
             self._wait_for_resume()
         if (reason := self._deadline.end()) is not None:
             self._warn(reason)
@@ -325,13 +322,13 @@ class Runner(Driver):
             self._take_commands()
             self._evaluate()
             if not self._is_paused() and not self._recovers():
-                self._mode = Mode.PAUSED
+                self._asked.mode = Mode.PAUSED
         if not self.loop.is_stopping:
             self._reporter.clock.go()
             self._reporter.append(StateChanged(state="running", step=self.loop.step))
 
     def _is_paused(self) -> bool:
-        return self._mode is Mode.PAUSED
+        return self._asked.mode is Mode.PAUSED
 
     def _recovers(self) -> bool:
         """Return whether the disk takes what it did not take before."""
@@ -362,13 +359,13 @@ class Runner(Driver):
         """Carry out a command; return whether it changed what is computed."""
         match command:
             case Pause():
-                self._mode = Mode.PAUSED
+                self._asked.mode = Mode.PAUSED
             case Resume():
-                self._mode = Mode.RUNNING
-                self._pause_step = _NEVER
+                self._asked.mode = Mode.RUNNING
+                self._asked.pause_step = NEVER
             case Step():
-                self._mode = Mode.RUNNING
-                self._pause_step = self.loop.step + max(1, command.count)
+                self._asked.mode = Mode.RUNNING
+                self._asked.pause_step = self.loop.step + max(1, command.count)
             case Stop():
                 self.loop.is_stopping = True
             case SaveCheckpoint():
@@ -477,8 +474,8 @@ class Runner(Driver):
 
     def _check(self, problem: Diagnostic | None) -> None:
         """Pause the run when something could not be written."""
-        if problem is not None and self._mode is Mode.RUNNING:
-            self._mode = Mode.PAUSED
+        if problem is not None and self._asked.mode is Mode.RUNNING:
+            self._asked.mode = Mode.PAUSED
             self._poll_at = 0.0
             self._warn(problem)
 

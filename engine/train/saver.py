@@ -27,6 +27,7 @@ from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import Checkpoint, Position, save_checkpoint
 from engine.train.ranks.world import ALONE, World
 from engine.train.report import Reporter
+from engine.train.rollback import to_go_back_to
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
 ASKED = "asked"
@@ -59,7 +60,8 @@ class CheckpointSaver:
     """Writes the checkpoints of one run and keeps the last ones, the best, and those asked for.
 
     ``recorded`` are those in the record at the start, ``position`` is that of the one the run goes
-    on from. A file is removed only after a newer one was written, read back and recorded.
+    on from. A file is removed only after a newer one was written, read back and recorded. Where the
+    run ``rolls_back`` those that it would go back to are kept, too.
     """
 
     def __init__(
@@ -71,10 +73,12 @@ class CheckpointSaver:
         position: Position | None,
         *,
         world: World = ALONE,
+        rolls_back: bool = False,
     ) -> None:
         self._run = run
         self._folder = folder = run.checkpoints
         self._world = world
+        self._rolls_back = rolls_back
         self._keep_last = max(_MIN_KEPT, spec.keep_last)
         self._reporter = reporter
         self._infos = [info for info in recorded if (folder / info.file).is_file()]
@@ -238,7 +242,8 @@ class CheckpointSaver:
     def _remove_old(self) -> None:
         best = [info for info in self._infos if "best" in info.tags][-1:]
         asked = [info for info in self._infos if ASKED in info.tags]
-        kept = {info.file for info in [*self._infos[-self._keep_last :], *best, *asked]}
+        back = to_go_back_to(self._infos) if self._rolls_back else []
+        kept = {info.file for info in [*self._infos[-self._keep_last :], *best, *asked, *back]}
         self._infos = [info for info in self._infos if info.file in kept]
         for path in self._folder.iterdir():
             if _NAME.match(path.name) and path.name not in kept:

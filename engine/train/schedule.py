@@ -23,11 +23,18 @@ from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import DRAWN, EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
 from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
-from engine.train.optim import learning_rates, rate_ratios, scale_start, set_learning_rate
+from engine.train.optim import (
+    learning_rates,
+    rate_ratios,
+    scale_learning_rates,
+    scale_start,
+    set_learning_rate,
+)
 
 _AVERAGED = "averaged"  # the state of SWALR beside that of the schedule
 _OWN_RATIOS = "own_ratios"
 _RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
+_KEPT_RATES = ("base_lrs", "max_lrs")  # that a scheduler computes with, one for each group
 
 
 class Schedule:
@@ -94,7 +101,7 @@ class Schedule:
         """Scale what the schedulers go by as the rates of the groups changed from ``old``."""
         new = learning_rates(self._optimizer)
         for scheduler in self._pieces:
-            for name in ("base_lrs", "max_lrs"):
+            for name in _KEPT_RATES:
                 rates = getattr(scheduler, name, None)
                 if rates is not None:
                     scaled = [
@@ -118,6 +125,17 @@ class Schedule:
         for index, rate in rates.items():
             self._ratios[index] = rate / first if first > 0 else 1.0
         self._has_own_ratios = True
+
+    def scale(self, factor: float) -> None:
+        """Multiply the learning rates of all groups, now and in the rest of the schedule. What is
+        set as the lowest rate of a schedule stays as it is.
+        """
+        scale_learning_rates(self._optimizer, factor)
+        for scheduler in self._pieces:
+            for name in _KEPT_RATES:
+                rates = getattr(scheduler, name, None)
+                if rates is not None:
+                    setattr(scheduler, name, [rate * factor for rate in rates])
 
     def state_dict(self) -> dict[str, object]:
         """Return the state for a checkpoint (empty without a scheduler)."""

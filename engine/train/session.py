@@ -28,10 +28,11 @@ from engine.runs.process.agent import agent
 from engine.runs.record.log import LogTail
 from engine.runs.record.store import RunStore
 from engine.train.anomaly import find_cause
-from engine.train.devices import run_settings
+from engine.train.asked import Asked
+from engine.train.devices import free_cache, run_settings
 from engine.train.failure import explain_backward, hint, is_out_of_memory
+from engine.train.finite import NotFiniteError, NotFiniteGradientError, NotFiniteWeightError
 from engine.train.follower import broadcast_start
-from engine.train.loop import NotFiniteError, NotFiniteWeightError
 from engine.train.preparation import prepare
 from engine.train.ranks.process_group import join
 from engine.train.ranks.rank_failure import (
@@ -41,15 +42,16 @@ from engine.train.ranks.rank_failure import (
     record_restart,
 )
 from engine.train.ranks.world import ALONE, is_lost, local_world_size
+from engine.train.rollback import Rollback
 from engine.train.runner import Runner
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """How a session ended; ``again``: its processes are started again and go on.
-    ``has_lost_ranks``: the ranks that are left wait for a verdict.
+    """How a session ended; ``again``: its processes are started again and go on; ``back``: it goes
+    on from an earlier checkpoint. ``has_lost_ranks``: the ranks that are left wait for a verdict.
     """
 
-    reason: Literal["finished", "stopped", "failed", "again"]
+    reason: Literal["finished", "stopped", "failed", "again", "back"]
     problem: Diagnostic | None = None
     has_lost_ranks: bool = False
 
@@ -67,6 +69,8 @@ class _Session:
         self._generated = Generated()
         self._runner: Runner | None = None
         self._world = ALONE
+        self._asked = Asked(interrupt)
+        self._back: Rollback | None = None
         self._log_tail = LogTail(self._folder.log_path)
         self._log_tail.read()  # skips the output of earlier sessions
 
@@ -75,6 +79,9 @@ class _Session:
         ending = Ending(reason="failed", problem=Diagnostic(code="R135"))
         try:
             ending = self._train()
+            while ending.reason == "back":
+                free_cache()  # what was made for it before holds as much again
+                ending = self._train()
         finally:
             if ending.reason == "again":
                 self._record_restart(ending)
@@ -99,7 +106,7 @@ class _Session:
                 )
                 self._record_loss_of_rank_0()
                 self._runner = prepare(
-                    self._locked_run, self._generated, self._interrupt, self._world
+                    self._locked_run, self._generated, self._asked, self._world, self._back
                 )
                 broadcast_start(self._runner.loop)
                 reason = self._runner.run().value
@@ -109,7 +116,7 @@ class _Session:
             self._log(error)
             return Ending(reason="failed", problem=error.problems[0])
         except NotFiniteError as error:
-            return Ending(reason="failed", problem=self._cause(error))
+            return self._after_not_finite(error)
         except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything: told, kept, ended
             self._log(error)
             self._world.answer(error)  # before a checkpoint, which takes time
@@ -117,6 +124,25 @@ class _Session:
             if is_lost(error):
                 return self._after_lost_ranks(error)
             return Ending(reason="failed", problem=self._problem_of(error))
+
+    def _after_not_finite(self, error: NotFiniteError) -> Ending:
+        """Return the ending after a step that is not finite: the run goes on from the checkpoint
+        before, where that is its rule and may help.
+        """
+        runner = self._runner
+        assert runner is not None
+        cause = self._cause(error)
+        step = error.step or runner.loop.step + 1
+        training, is_traced = runner.loop.training, self._locked_run.launch.trace is not None
+        back = cause if is_traced else Rollback.after(error, training, step, cause)
+        if isinstance(back, Rollback):
+            self._back, self._runner = back, None
+            self._asked.to_stop = runner.loop.is_stopping
+            return Ending(reason="back")
+        if back is not cause:  # what is wrong at last, beside that it went back in vain
+            told = msgspec.structs.replace(cause, severity=Severity.WARNING)
+            self._locked_run.journal.append(Warned(time=time.time(), problem=told, step=step))
+        return Ending(reason="failed", problem=back)
 
     def _after_lost_ranks(self, error: Exception) -> Ending:
         """Return the ending after a collective failed: a stop, where one was asked for, or which
@@ -166,8 +192,13 @@ class _Session:
         """Return where a loss that is not finite comes from, as far as that can be told."""
         assert self._runner is not None
         step = error.step or self._runner.loop.step + 1
+        params: dict[str, str | int | float]
+        if isinstance(error, NotFiniteGradientError):
+            layer = error.weight.rpartition(".")[0] or error.weight
+            params = {"step": step, "layer": layer, "loss": f"{error.loss:.6g}"}
+            return self._at_node(Diagnostic(code="R483", node=layer, params=params))
         if isinstance(error, NotFiniteWeightError):
-            params: dict[str, str | int | float] = {"step": step, "weight": error.weight or "…"}
+            params = {"step": step, "weight": error.weight or "…"}
             return self._at_node(
                 Diagnostic(code="R215", node=error.weight.rpartition(".")[0], params=params)
             )
@@ -240,7 +271,7 @@ class _Session:
         return problem
 
     def _last_event(self, ending: Ending) -> RunEnded:
-        assert ending.reason != "again"
+        assert ending.reason not in ("again", "back")
         runner = self._runner
         return RunEnded(
             time=time.time(),

@@ -154,7 +154,7 @@ class TracedRunner(Runner):
     def __init__(self, parts: RunnerParts, tracer: StepTracer) -> None:
         super().__init__(parts)
         self._tracer = tracer
-        self._pause_step = tracer.order.last  # so that the other ranks come to it, too
+        self._asked.pause_step = tracer.order.last  # so that the other ranks come to it, too
 
     @override
     def run(self) -> FinishReason:

@@ -11606,6 +11606,14 @@ Python：{python}
         <source>unfrozen: {names}</source>
         <translation>解冻：{names}</translation>
     </message>
+    <message>
+        <source>step left out</source>
+        <translation>跳过的步</translation>
+    </message>
+    <message>
+        <source>went back from step {step}</source>
+        <translation>从第 {step} 步回退</translation>
+    </message>
 </context>
 <context>
     <name>RunChoice</name>

@@ -37,11 +37,19 @@ class _Line:
 
 
 class Progress(_Line):
-    """Writes where a run is."""
+    """Writes where a run is, and what it warns of."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
         self._epoch = 0
+        self._shown_at = 0.0
+
+    def tell(self, text: str) -> None:
+        """Write a line above the one that is rewritten."""
+        erase = _ERASE if self._is_terminal else ""
+        self._stream.write(f"{erase}{printable(text)}\n")
+        self._stream.flush()
+        self._is_open = False
         self._shown_at = 0.0
 
     def show(self, state: RunState) -> None:

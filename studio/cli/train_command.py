@@ -9,11 +9,13 @@ from pathlib import Path
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
+from engine.events import Warned
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
 from engine.runs.cross_validation import By, fold_name, summarize
+from engine.runs.difference import project_difference
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.machine.remote import Remote, parse_remote
@@ -22,6 +24,7 @@ from engine.runs.record.store import RunStore
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import with_absolute_paths
+from engine.spec.difference import listed
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
@@ -65,8 +68,10 @@ def train(options: Namespace) -> int:
     try:
         with Interrupts() as interrupts:
             begin = repeat if options.replay else _resume if options.resume else _start
+            before = _last_event(project, options)
             handle = begin(project, options, changes, standby, interrupts)
-            state = _watch(handle, interrupts, is_quiet=options.quiet or options.json)
+            is_quiet = options.quiet or options.json
+            state = _watch(handle, interrupts, is_quiet=is_quiet, after=before)
     finally:
         standby.close()
     return _report(handle, state, options)
@@ -248,6 +253,8 @@ def _resume(
         _tell_finished(run)
     trust_machine([run], options)
     is_trusted = trust_run(run, options)
+    if not options.quiet:
+        _tell_kept(run, project)
     interrupts.hold()
     return runtime.resume_run(
         project.path,
@@ -261,6 +268,27 @@ def _resume(
     )
 
 
+def _last_event(project: Project, options: Namespace) -> int:
+    """Return the number of the last event of a run that is to go on; 0 for a new one."""
+    if not options.resume:
+        return 0
+    store = RunStore.find(find_run(project.path, options.resume).path)
+    if store is None:
+        return 0
+    with store:
+        return store.last_event()
+
+
+def _tell_kept(run: RunFolder, project: Project) -> None:
+    """List what the project has otherwise than a run that goes on."""
+    others = project_difference(run.document, project.graph, project.spec, "another model")
+    if others:
+        write_error(
+            f"{run.id} continues with the model and settings it began with; "
+            f"the project has others: {listed(others)}; train without --resume to use them"
+        )
+
+
 def _tell_finished(run: RunFolder) -> None:
     """Say how a run that has nothing left to train trains on."""
     state = read_state(run)
@@ -272,9 +300,11 @@ def _tell_finished(run: RunFolder) -> None:
         )
 
 
-def _watch(handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool) -> RunState:
-    """Follow the run to its end; an interrupt stops it and keeps everything, a second one leaves
-    it to itself.
+def _watch(
+    handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool, after: int = 0
+) -> RunState:
+    """Follow the run to its end, and tell its warnings that come after an event; an interrupt stops
+    it and keeps everything, a second one leaves it to itself.
     """
     progress = None if is_quiet else Progress(sys.stderr)
     follower = RunFollower(handle.folder)
@@ -282,8 +312,11 @@ def _watch(handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool) -> RunS
     try:
         while True:
             is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
-            state, _ = follower.poll()
+            state, events = follower.poll()
             if progress is not None:
+                for stored in events:
+                    if isinstance(stored.event, Warned) and stored.id > after:
+                        progress.tell(in_words(stored.event.problem))
                 progress.show(state)
             if not is_alive:
                 return state

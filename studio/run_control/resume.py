@@ -4,10 +4,10 @@ import dataclasses
 
 import msgspec
 
-from engine.graph.comparison import compare
 from engine.graph.model import Graph
+from engine.runs.difference import project_difference
 from engine.runs.record.state import RunState, RunStatus
-from engine.spec.difference import listed, settings_difference
+from engine.spec.difference import listed
 from engine.spec.length import LENGTHS, RunLength, length_of, total_of
 from engine.spec.run import RunSpec
 from studio.i18n import translate
@@ -91,15 +91,9 @@ def what_is_kept(
     """
     if update is None or update.folder.id != run:
         return ""
-    document = update.folder.document
-    taken = tuple(f"{name}:" for name in (*LENGTHS, *(("optimizer.lr",) if rate else ())))
-    others = [
-        each
-        for each in settings_difference(document.spec, spec, graph.code)
-        if not each.startswith(taken)
-    ]
-    if not all(level.is_same() for level in compare(document.graph, graph).values()):
-        others.insert(0, translate("Run", "another model"))
+    taken = (*LENGTHS, *(("optimizer.lr",) if rate else ()))
+    words = translate("Run", "another model")
+    others = project_difference(update.folder.document, graph, spec, words, taken=taken)
     lines = []
     if rate:
         text = translate("Run", "The run continues with the learning rate of the recipe: {rate}.")

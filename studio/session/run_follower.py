@@ -21,15 +21,15 @@ _INTERVAL_S = 1 / 30
 @dataclass(frozen=True, kw_only=True)
 class RunUpdate:
     """A run as its thread saw it last. ``curves`` holds read-only views; ``starts`` counts starts
-    and resumes, ``thinnings`` how often a long curve was thinned: while both are the same, curves
-    only grow.
+    and resumes, ``revisions`` how often a long curve was thinned, or lost points because the run
+    went back: while both are the same, curves only grow.
     """
 
     folder: RunFolder
     state: RunState
     curves: dict[str, tuple[Steps, Points]]
     starts: int
-    thinnings: int = 0
+    revisions: int = 0
     events: tuple[StoredEvent, ...] = ()  # since the last update that was taken
     printed: tuple[str, ...] = ()  # lines of the run's log, likewise
     error: DiagnosticError | None = None
@@ -117,7 +117,7 @@ class RunWatch(QObject):
                 state=state,
                 curves=curves,
                 starts=watched.starts,
-                thinnings=sum(curve.thinnings for curve in watched.curves.values()),
+                revisions=sum(curve.thinnings + curve.cuts for curve in watched.curves.values()),
                 events=((waiting.events if waiting else ()) + tuple(events)),
                 printed=((waiting.printed if waiting else ()) + printed),
                 error=error,

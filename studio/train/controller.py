@@ -217,7 +217,7 @@ class TrainController(Controller):
         """Show new points only while curves grow; everything after a resume, for another run and
         where a long curve was thinned.
         """
-        shown = (update.folder.id, update.starts, update.thinnings)
+        shown = (update.folder.id, update.starts, update.revisions)
         names = update.curves.keys()
         marks = marks_of(update)
         if shown != self._shown:

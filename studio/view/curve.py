@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine.diagnostics import Diagnostic
 from engine.query.rate.request import LrPreview
-from engine.runs.record.state import RunState
+from engine.runs.record.state import ROLLED_BACK, SKIPPED, RunState
 from engine.runs.record.store import Points, Steps
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.group import rate_series
@@ -87,8 +88,8 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
 
 
 def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple[MarkView, ...]:
-    """Return where values of a run of a specification were set, where parameters were unfrozen, and
-    the best checkpoint that there is.
+    """Return where values of a run of a specification were set, where parameters were unfrozen,
+    where steps that were not finite were left out or made the run go back, and the best checkpoint.
     """
     language = language_code()
     marks = list(_unfreezing_marks(state, spec))
@@ -105,6 +106,7 @@ def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple
         for info in state.checkpoints
         if "asked" in info.tags
     ]
+    marks += _not_finite(state)
     if state.best is not None:
         text = translate("Run", "best checkpoint")
         marks.append(MarkView(step=state.best.step, kind="best", text=text))
@@ -120,6 +122,31 @@ def _unfreezing_marks(state: RunState, spec: RunSpec) -> Iterator[MarkView]:
     for step, patterns in names.items():
         if 0 < step < state.step:
             yield MarkView(step=step, kind="knob", text=text.format(names=", ".join(patterns)))
+
+
+def _not_finite(state: RunState) -> Iterator[MarkView]:
+    """Yield a mark where the first step of an epoch was left out, and where the run went back to:
+    from there on it trains with half the learning rate.
+    """
+    left_out, back = (
+        translate("Run", "step left out"),
+        translate("Run", "went back from step {step}"),
+    )
+    found: dict[int, str] = {}
+    for problem in state.warnings:
+        if problem.code == SKIPPED:
+            found[_step(problem, "step")] = left_out
+        elif problem.code in ROLLED_BACK:
+            found[_step(problem, "to")] = back.format(step=_step(problem, "step"))
+    for step, text in found.items():
+        if 0 <= step <= state.step:  # a run that goes on from a checkpoint may not come to it again
+            yield MarkView(step=step, kind="problem", text=text)
+
+
+def _step(problem: Diagnostic, name: str) -> int:
+    """Return a step that a warning names; -1 where the record, which may be anybody's, has none."""
+    step = problem.params.get(name)
+    return step if isinstance(step, int) else -1
 
 
 def present_plan(

@@ -307,10 +307,11 @@ def _non_finite() -> ParamSpec:
         "What follows a step whose loss or gradients are NaN or infinite. stop ends the run and "
         "names the first layer with such values; the last checkpoint is kept. skip leaves the step "
         "out: weights, optimizer and schedule stay as they were, and the next batch follows. After "
-        "20 such steps in a row, or if a weight is not finite, the run ends. On a GPU, skip reads "
-        "the loss in every step, which takes some time.",
+        "20 such steps in a row, or if a weight is not finite, the run ends. roll_back goes back "
+        "to the last checkpoint and halves the learning rate, at most 5 times in a run. On a GPU, "
+        "skip and roll_back read the loss in every step, which takes some time.",
         default="stop",
-        choices=("stop", "skip"),
+        choices=("stop", "skip", "roll_back"),
     )
 
 

@@ -40,7 +40,8 @@ from engine.query.race.functions import FUNCTIONS, grid
 from engine.spec.run import ComputeSpec, RunSpec
 from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
-from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
+from engine.train.finite import NotFiniteError
+from engine.train.loop import evaluate_part, train_epoch
 from engine.train.optim import build_optimizer, clear_gradients
 from engine.train.precision import Precision
 from engine.train.schedule import Schedule

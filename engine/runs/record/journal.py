@@ -137,6 +137,7 @@ class RunJournal:
         """
         kinds = ", ".join("?" * len(_UNDONE_BY_RESUME))
         query = f"DELETE FROM events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 - only question marks
+        self.commit()  # else what is buffered would come after it
         with self._transaction() as cursor:
             cursor.execute("DELETE FROM chunks WHERE id > ?", (mark.chunk,))
             _cut_chunks(cursor, step)

@@ -12,7 +12,8 @@ class Curve:
     """One series that is read bit by bit while its run goes on. ``is_repaired`` says that the
     record had points twice or out of order. Of more than ``most`` points the lowest and highest of
     equal stretches are kept, down to between a half and all of ``most`` points; ``thinnings``
-    counts how often that was done.
+    counts how often that was done, ``cuts`` how often points gave way to others of their steps: the
+    run went back.
     """
 
     def __init__(self, name: str, most: int = MOST_POINTS) -> None:
@@ -20,7 +21,7 @@ class Curve:
 
         self.name = name
         self.is_repaired = False
-        self.thinnings = 0
+        self.thinnings = self.cuts = 0
         self._most = most
         self._stretch = 2  # points of the record for each two that are kept
         self._thinned = 0  # so many of the points here are thinned already
@@ -59,7 +60,9 @@ class Curve:
         self._thinned = min(self._thinned, self._size)
 
     def _extend(self, steps: Steps, values: Points) -> None:
+        before = self._size
         self.truncate(int(steps[0]) - 1)
+        self.cuts += self._size < before
         size = self._size + len(steps)
         if not self._size:
             self._steps, self._values = steps, values

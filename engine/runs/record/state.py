@@ -34,6 +34,11 @@ from engine.spec.length import LENGTHS, RunLength, length_of
 from engine.spec.live import LiveValue, as_number
 from engine.spec.trained_group import TrainedGroup
 
+SKIPPED = "R476"
+"""The code of the warning that a step was left out, the first of its epoch."""
+ROLLED_BACK = ("R479", "R482")
+"""The codes of the warnings that a run went back."""
+
 
 class RunStatus(StrEnum):
     """Where a run stands. ``died`` and ``stalled`` are found from outside (``runs.follow``)."""

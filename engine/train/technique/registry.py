@@ -10,6 +10,7 @@ from engine.train.technique.base import Technique
 from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
+from engine.train.technique.rolling_back import RollingBack
 from engine.train.technique.skipping import Skipping
 from engine.train.technique.unfreezing import Unfreezing
 
@@ -36,11 +37,16 @@ def _skipping(spec: RunSpec, _: nn.Module) -> Technique | None:
     return Skipping() if spec.non_finite == "skip" else None
 
 
+def _rolling_back(spec: RunSpec, _: nn.Module) -> Technique | None:
+    return RollingBack() if spec.non_finite == "roll_back" else None
+
+
 def _unfreezing(spec: RunSpec, model: nn.Module) -> Technique | None:
     return Unfreezing(spec, model) if spec.unfreezing.schedule else None
 
 
 SKIPPING = "skipping"
+ROLLING_BACK = "rolling_back"
 _SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "unfreezing": _unfreezing,
@@ -49,6 +55,7 @@ TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "averaging": _averaging,
     "early_stopping": _early_stopping,
     SKIPPING: _skipping,
+    ROLLING_BACK: _rolling_back,
 }
 """What makes each technique, None where it is off; they are asked in this order."""
 

@@ -21,7 +21,7 @@ from engine.spec.run import Choice, RunSpec, ScheduleTerm
 from engine.spec.scheduler_rule import check_scheduler
 from engine.train.optim import build_optimizer, learning_rates
 from engine.train.schedule import Schedule
-from tests.engine.train.test_resume import assert_same_run, stop_at
+from tests.engine.train.test_resume import SCHEDULERS, assert_same_run, stop_at
 from tests.tiny_run import iris_graph, iris_spec, make_run, train
 
 RATE = Choice(type="SGD", params={"lr": 0.1})
@@ -255,6 +255,41 @@ def test_that_a_change_by_hand_scales_the_rest_of_all_schedules(case: str) -> No
         for optimizer, schedule in zip((one, other), schedules, strict=True):
             optimizer.step()
             schedule.step_done(0)
+
+
+ALL = {
+    **SEVERAL,
+    **{
+        str(number): {"scheduler": choice, "scheduler_interval": interval}
+        for number, (choice, interval) in enumerate(SCHEDULERS)
+    },
+}
+
+
+@pytest.mark.fault("F11")
+@pytest.mark.parametrize("case", ALL)
+def test_that_halved_rates_stay_halved_in_every_schedule_and_after_a_resume(case: str) -> None:
+    spec = iris_spec(optimizer=RATE, epochs=4, **{"scheduler_interval": "step", **ALL[case]})
+    groups = [{"params": [nn.Parameter(torch.zeros(1))], "lr": rate} for rate in (0.1, 0.0, 0.02)]
+    made = [torch.optim.SGD(copy.deepcopy(groups), lr=0.1) for _ in range(3)]
+    _, halved, resumed = schedules = [Schedule(spec, each, 4) for each in made]
+    for step in range(16):
+        if step == 2:
+            halved.scale(0.5)
+        if step >= 2:
+            assert learning_rates(made[1]) == pytest.approx(
+                [rate / 2 for rate in learning_rates(made[0])], abs=1e-12
+            )
+        if step == 9:
+            made[2].load_state_dict(copy.deepcopy(made[1].state_dict()))
+            resumed.load_state_dict(copy.deepcopy(halved.state_dict()))
+        if step >= 9:
+            assert learning_rates(made[2]) == learning_rates(made[1])
+        for optimizer, schedule in zip(made, schedules, strict=True):
+            optimizer.step()
+            schedule.step_done(0)
+            if step % 4 == 3:
+                schedule.epoch_done(1.0, step // 4)
 
 
 def test_that_the_state_of_another_series_is_refused() -> None:

@@ -190,6 +190,27 @@ def test_that_a_run_with_nothing_left_to_train_says_how_it_trains_on(run, projec
     assert "--epochs" not in run("train", project, "--resume", "latest", "--epochs", "3").err
 
 
+@pytest.mark.fault("F22")
+def test_that_a_run_that_goes_on_lists_what_the_project_has_otherwise(run, project):
+    run("train", project, *QUICK, "--set", "optimizer.lr=0.0125", "--quiet")
+    done = run("train", project, "--resume", "latest", "--epochs", "3")
+    (told,) = [line for line in done.err.splitlines() if "continues with" in line]
+    assert "optimizer.lr: 0.0125 → " in told
+    assert "another model" not in told
+    assert "epochs:" not in told
+
+
+@pytest.mark.fault("F11")
+def test_that_a_run_tells_on_the_terminal_when_it_goes_back(run, project):
+    wild = ("optimizer=SGD", "optimizer.lr=1000", "losses.0.weight=1e9", "non_finite=roll_back")
+    words = [word for name in wild for word in ("--set", name)]
+    done = run("train", project, *QUICK, *words)
+    assert done.code == 1
+    assert done.err.count("the run went back to step") == 5
+    again = run("train", project, "--resume", "latest")
+    assert "went back to step" not in again.err, "what was told before is not told again"
+
+
 def test_that_a_failed_run_is_code_1_with_its_reason(run, project):
     wild = ("optimizer=SGD", "optimizer.lr=1000", "losses.0.weight=1e9")
     done = run("train", project, *QUICK, *(word for name in wild for word in ("--set", name)))

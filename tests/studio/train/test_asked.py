@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
+from engine.diagnostics import Diagnostic
 from engine.events import Evaluate, Evaluated, SaveCheckpoint
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
@@ -49,3 +50,21 @@ def test_that_epochs_that_unfreeze_are_marked_once_they_are_reached(qapp):
     state = RunState(step=20, steps_per_epoch=4)
     marks = [(mark.step, mark.text) for mark in present_marks(state, spec)]
     assert marks == [(8, "unfrozen: a, b")]
+
+
+def test_that_steps_that_were_not_finite_are_marked_as_far_as_the_run_came(qapp):
+    def warned(code, **params):
+        return Diagnostic(code=code, params=params)
+
+    warnings = (
+        warned("R476", step=3, loss="nan"),
+        warned("R479", step=9, to=7, rate="0.1"),
+        warned("R482", step=12, to=7, rate="0.05"),
+        warned("R476", step=20, loss="nan"),
+        warned("R476", step="no number"),
+    )
+    marks = [
+        (mark.step, mark.text)
+        for mark in present_marks(RunState(step=11, warnings=warnings), RunSpec())
+    ]
+    assert marks == [(3, "step left out"), (7, "went back from step 12")]

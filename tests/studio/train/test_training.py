@@ -58,10 +58,10 @@ def test_that_a_curve_that_was_thinned_is_shown_anew(opened, follow, qtbot):
     follow(status=RunStatus.RUNNING)
     chart = opened.window.findChild(CurveChart, "chart.loss")
     folder = opened.session.run.folder
-    for thinnings, steps in ((0, [1, 2, 3, 4, 5, 6]), (1, [2, 4, 6]), (1, [2, 4, 6, 7])):
+    for revisions, steps in ((0, [1, 2, 3, 4, 5, 6]), (1, [2, 4, 6]), (1, [2, 4, 6, 7])):
         curves = {"train.loss": (np.array(steps), np.array(steps) / 7)}
         opened.session.follow(
-            RunUpdate(folder=folder, state=RunState(), curves=curves, starts=1, thinnings=thinnings)
+            RunUpdate(folder=folder, state=RunState(), curves=curves, starts=1, revisions=revisions)
         )
         qtbot.waitUntil(lambda wanted=steps: shown_steps(chart) == wanted)
 
