@@ -314,7 +314,7 @@ def _gradients(
     training.live.drop_frozen_gradients()
     training.precision.unscale(training.optimizer)
     training.probe.gradients(training.model)
-    if (training.skipping or training.rolling_back) and not has_finite_gradients(training):
+    if (training.spec.non_finite != "stop") and not has_finite_gradients(training):
         if training.skipping is None:
             raise NotFiniteGradientError(float(result.loss), non_finite_gradient(training))
         result.is_skipped = True
@@ -387,7 +387,7 @@ def _loss_value(training: Training, loss: Tensor, batch: Batch) -> float | Tenso
     """
     if training.skipping is not None:
         return loss.item()
-    return checked_loss(loss, batch, is_read=training.rolling_back is not None)
+    return checked_loss(loss, batch, is_read=training.spec.non_finite == "roll_back")
 
 
 def _clip(training: Training) -> Tensor | None:

@@ -13,7 +13,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.runs.record.state import CheckpointInfo
 from engine.train.checkpoint.file import Checkpoint, newest_valid
 from engine.train.finite import NotFiniteError
-from engine.train.technique.rolling_back import MOST_ROLLBACKS
+from engine.train.technique.registry import ROLLING_BACK
+from engine.train.technique.rolling_back import MOST_ROLLBACKS, RollingBack
 from engine.train.training import Training
 
 _BY_THE_WAY = frozenset({"pause", "stop", "error"})
@@ -40,7 +41,7 @@ class Rollback:
         """Return what follows a step that is not finite, or why the run ends with it: that is no
         rule of this run, or it would not help.
         """
-        rolling = training.rolling_back
+        rolling = counted(training)
         if rolling is None or cause.code == _BAD_DATA:  # the same batch would come again
             return cause
         if rolling.count >= MOST_ROLLBACKS:
@@ -71,7 +72,7 @@ class Rollback:
         """Halve the learning rates of what was made from the checkpoint of a step, as often as it
         has not been done there.
         """
-        rolling = training.rolling_back
+        rolling = counted(training)
         assert rolling is not None  # another run does not roll back
         training.schedule.scale(0.5 ** (self.count - rolling.count))
         rolling.count, rolling.step = self.count, step
@@ -93,6 +94,12 @@ class Rollback:
             node=self.cause.node,
             params=params | ({"layer": layer} if layer else {}),
         )
+
+
+def counted(training: Training) -> RollingBack | None:
+    """Return the count of roll backs, where the run has that rule."""
+    found = training.techniques.get(ROLLING_BACK)
+    return found if isinstance(found, RollingBack) else None
 
 
 def is_by_the_way(info: CheckpointInfo) -> bool:

@@ -254,7 +254,7 @@ class Runner(Driver):
         is_wanted = is_best or self.loop.epoch % self._training.spec.checkpoint.every_epochs == 0
         is_at_once = is_last or (is_best and self._world.is_sharded)  # nobody has all in memory
         # Where a run goes back to must not depend on how long an epoch takes.
-        is_at_once |= is_wanted and self._training.rolling_back is not None
+        is_at_once |= is_wanted and self._training.spec.non_finite == "roll_back"
         if is_at_once or (is_wanted and self._parts.saver.is_rested()):
             self._save(*tags, beside=not is_last)
         elif is_best and self._training.has_finite_weights():

@@ -45,8 +45,7 @@ from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
 from engine.train.technique.grouping import Grouping, divided
-from engine.train.technique.registry import ROLLING_BACK, SKIPPING, build_techniques
-from engine.train.technique.rolling_back import RollingBack
+from engine.train.technique.registry import SKIPPING, build_techniques
 from engine.train.technique.skipping import Skipping
 from engine.train.technique.unfreezing import release
 
@@ -133,12 +132,6 @@ class Training:
         """The count of the steps left out, where the run leaves out those that are not finite."""
         found = self.techniques.get(SKIPPING)
         return found if isinstance(found, Skipping) else None
-
-    @property
-    def rolling_back(self) -> RollingBack | None:
-        """The count of roll backs, where the run goes back after a step that is not finite."""
-        found = self.techniques.get(ROLLING_BACK)
-        return found if isinstance(found, RollingBack) else None
 
     @property
     def steps_per_epoch(self) -> int:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.custom.trust import set_trust
 from engine.data.source.source import Part
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write
 from engine.query.predicting.batch import given_batch
 from engine.query.predicting.block import (
@@ -39,6 +39,7 @@ from engine.runs.folder import RunFolder
 Tell = Callable[[PredictionProgress], object]
 
 _SHOWN = 20
+_WAY_OUT = Diagnostic(code="P065", severity=Severity.HINT, field="on_damaged")
 _QUIET_S = 0.1  # between two words of how far it is
 _Counted = tuple[int, Block]  # with the number of samples
 
@@ -218,7 +219,7 @@ class _Predictions:
                 yield sample
                 continue
             if not (sample.is_dropped or self._skips_damaged):
-                raise sample.error
+                raise DiagnosticError(*sample.error.problems, _WAY_OUT) from sample.error
             self._skipped += 1
             if len(self._skips) < _SHOWN:
                 self._skips.extend(sample.error.problems[:1])

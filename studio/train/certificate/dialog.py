@@ -93,6 +93,7 @@ class CertificateDialog(Dialog):
             ),
         )
         self.steps.setRange(FEWEST_STEPS, MOST_STEPS)
+        self.steps.lineEdit().returnPressed.connect(self._start_by_key)
         self.steps.setValue(_STEPS)
         start = translate("Certificate", "Begin with")
         self.checkpoint = parts.combo(
@@ -135,6 +136,10 @@ class CertificateDialog(Dialog):
         buttons = (self._start, self._cancel, None, self._copy, close)
         parts.row(*buttons, margins=(0, 0, 0, 0), parent=row)
         return row
+
+    def _start_by_key(self) -> None:
+        """Press the button, where it can be: Enter in a field of this window presses none."""
+        self._start.click()
 
     def _ask(self) -> None:
         self.start_requested.emit(self.steps.value(), str(self.checkpoint.currentData() or ""))

@@ -28,7 +28,7 @@ from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import run_settings
 from engine.train.driver import Driver
 from engine.train.loop import TrainingLoop
-from engine.train.rollback import Rollback, to_go_back_to
+from engine.train.rollback import Rollback, counted, to_go_back_to
 from engine.train.training import Training, build_training
 from engine.train.worker import run_in_thread
 from tests.engine.train.test_non_finite import spoil
@@ -221,7 +221,7 @@ def test_that_a_run_that_fails_while_it_goes_back_is_resumed_exactly(
     train_to_failure = TrainingLoop.run
 
     def fail(loop: TrainingLoop, driver: Driver) -> None:
-        rolling = loop.training.rolling_back
+        rolling = counted(loop.training)
         if rolling is not None and rolling.count == 2:
             raise OSError("power")
         train_to_failure(loop, driver)

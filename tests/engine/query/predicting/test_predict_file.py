@@ -169,7 +169,7 @@ def test_that_damaged_pictures_stop_or_are_named_and_left_out(run_of, tmp_path):
     request = {"data": str(tmp_path / "in")}
     with pytest.raises(DiagnosticError) as caught:
         predict(run_of("pictures"), tmp_path / "o.csv", **request)
-    assert codes(caught) == ["D052"]
+    assert codes(caught) == ["D052", "P065"]  # and the way out
     report = predict(run_of("pictures"), tmp_path / "o.csv", on_damaged="skip", **request)
     assert [row[0] for row in report.rows] == ["deep/a.png"]
     assert report.skips[0].params["file"] == str(tmp_path / "in" / "b.png")

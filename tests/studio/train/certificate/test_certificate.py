@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox
 
 from engine.diagnostics import Diagnostic
 from engine.runs.certificate import Certificate, Difference
@@ -103,6 +103,17 @@ def test_that_equal_bits_are_told_part_by_part_and_can_be_copied(asked, jobs, qt
     assert results(asked) == ["✓ equal"] * len(TRACED_PARTS)
     asked.part(QPushButton, "copy").click()
     assert "bit for bit" in QGuiApplication.clipboard().text()
+
+
+def test_that_enter_in_the_number_of_steps_certifies(asked, jobs, qtbot):
+    steps = asked.part(QSpinBox, "steps")
+    steps.setFocus()
+    steps.selectAll()
+    qtbot.keyClicks(steps, "7")
+    qtbot.keyClick(steps, Qt.Key.Key_Return)
+    (job,) = jobs
+    assert job.request._steps == 7
+    job.tell(EQUAL)
 
 
 def test_that_a_difference_is_told_with_its_size_and_reason(asked, jobs, qtbot):
