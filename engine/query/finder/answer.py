@@ -28,7 +28,8 @@ from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.devices import run_settings
 from engine.train.driver import StepResult
-from engine.train.loop import NotFiniteError, train_epoch
+from engine.train.finite import NotFiniteError
+from engine.train.loop import train_epoch
 from engine.train.training import Training, build_training
 
 _DIVERGED = 4.0  # times the lowest smoothed loss
