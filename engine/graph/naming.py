@@ -109,6 +109,11 @@ def is_node_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+def id_of(name: str) -> str:
+    """Return the id that a new node of a name gets: ``layers_0`` for ``layers.0``."""
+    return name.replace(".", "_")
+
+
 def free_name(base: str, taken: Container[str]) -> str:
     """Return ``base``, or ``base`` with the next number that is not taken."""
     if base not in taken:

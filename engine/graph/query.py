@@ -12,7 +12,7 @@ from engine.graph.block import entry_of, type_entry
 from engine.graph.index import index_of
 from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.naming import default_name, free_name
+from engine.graph.naming import default_name, free_name, id_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -181,7 +181,7 @@ def make_node(
     called = name or default_name(key.rpartition(".")[2])
     name = unique_name(graph, called)
     return Node(
-        id=free_name(name.replace(".", "_"), graph.nodes),
+        id=free_name(id_of(name), graph.nodes),
         type=key,
         name=name,
         params=_initial_params(graph, key) if params is None else params,

@@ -53,7 +53,7 @@ from engine.graph.edit.widening import SetWidth, set_width
 from engine.graph.error import GraphError, present_node
 from engine.graph.index import carry_index
 from engine.graph.model import BlockStyle, Edge, Graph, Node
-from engine.graph.naming import free_name, is_node_id, name_problem
+from engine.graph.naming import free_name, id_of, is_node_id, name_problem
 from engine.graph.node_state.bypass import BypassNodes, bypass_nodes, with_owners
 from engine.graph.node_state.freezing import FreezeNodes, freeze_nodes
 from engine.graph.node_state.initialization import SetInitial, set_initial
@@ -350,7 +350,7 @@ def insert_fragment(
     arriving = with_block_types(with_code_types(fragment.nodes, files), blocks)
     for node in arriving.values():
         name = free_name(fitting_name(node, graph), names)
-        node_id = free_name(node.id if name == node.name else name, nodes)
+        node_id = free_name(node.id if name == node.name else id_of(name), nodes)
         position = (node.position[0] + offset[0], node.position[1] + offset[1])
         _check_position(node.id, position)
         nodes[node_id] = replace(node, id=node_id, name=name, position=position, pinned=False)

@@ -1,5 +1,6 @@
 import pytest
 
+from engine.graph.codec import from_document, to_document
 from engine.graph.edit.edits import (
     AddNode,
     Batch,
@@ -145,6 +146,14 @@ def test_that_pasting_keeps_the_wires_and_finds_free_names() -> None:
     assert edge("fc2", "relu2") in after.edges
     assert after.nodes["fc2"].params == {"out_features": 3}
     assert after.nodes["fc2"].position == (10.0, 20.0)
+
+
+def test_that_a_pasted_layer_of_a_list_has_an_id_that_a_project_can_keep() -> None:
+    graph = model((4,), ("ReLU", {}))
+    graph = apply(RenameNode(id="relu", name="layers.0"), graph)
+    after = apply(InsertFragment(fragment=apply(RemoveNodes(ids=("x", "output")), graph)), graph)
+    assert "layers.1" in {node.name for node in after.nodes.values()}
+    assert from_document(to_document(after)) == after
 
 
 def test_that_a_batch_is_all_or_nothing() -> None:
