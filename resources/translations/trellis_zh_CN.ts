@@ -923,6 +923,14 @@
         <source>Repeat with other seeds…</source>
         <translation>换种子重复…</translation>
     </message>
+    <message>
+        <source>Tune</source>
+        <translation>调参</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>

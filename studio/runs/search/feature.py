@@ -9,6 +9,7 @@ from studio.command.context import Context
 from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.train.menu import TUNE
 from studio.view.rule import has_project
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
@@ -39,6 +40,7 @@ FEATURE = Feature(
             words="optuna hyper-parameter tuning grid random bayesian tpe trials sweep",
             group=1,
             position=1,
+            submenu=TUNE,
             run=lambda context: context[MainWindow].show_page("runs", "search"),
             is_enabled=has_project,
         ),

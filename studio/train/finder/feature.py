@@ -5,6 +5,7 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.train.menu import TUNE
 from studio.view.rule import has_project
 
 
@@ -30,6 +31,7 @@ FEATURE = Feature(
             words="learning rate finder lr_find range test suggest",
             group=1,
             position=2,
+            submenu=TUNE,
             run=_find_rate,
             is_enabled=has_project,
         ),
@@ -39,6 +41,7 @@ FEATURE = Feature(
             words="batch_size largest memory scale out of memory finder",
             group=1,
             position=2,
+            submenu=TUNE,
             run=_find_batch,
             is_enabled=has_project,
         ),

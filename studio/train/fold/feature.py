@@ -5,6 +5,7 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.train.menu import REPEAT
 from studio.view.rule import has_project
 
 
@@ -31,6 +32,7 @@ FEATURE = Feature(
             words="k-fold folds cross validation mean standard deviation",
             group=1,
             position=1,
+            submenu=REPEAT,
             run=_show,
             is_enabled=has_project,
         ),
@@ -40,6 +42,7 @@ FEATURE = Feature(
             words="seeds repeat random mean standard deviation variance reproducibility",
             group=1,
             position=1,
+            submenu=REPEAT,
             run=_show_seeds,
             is_enabled=has_project,
         ),

@@ -5,6 +5,7 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.train.menu import TUNE
 from studio.view.rule import has_project
 
 
@@ -24,6 +25,7 @@ FEATURE = Feature(
             words="speed amp mixed precision bfloat16 compile channels_last tf32 fused benchmark",
             group=1,
             position=2,
+            submenu=TUNE,
             run=_show,
             is_enabled=has_project,
         ),

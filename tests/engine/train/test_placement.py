@@ -138,12 +138,12 @@ def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> Non
     given: list[Any] = []
     training = SimpleNamespace(
         world=SimpleNamespace(size=2, broadcast=lambda value, _: given.append(value)),
-        state=lambda: TrainingState(model.state_dict(), optimizer.state_dict(), {}, {}, {}),
+        state=lambda: TrainingState(model.state_dict(), optimizer.state_dict(), {}, {}, {}, {}),
         shard=lambda: None,
     )
-    broadcast_start(SimpleNamespace(training=training, position="here", epochs=3))  # pyright: ignore[reportArgumentType]
+    broadcast_start(SimpleNamespace(training=training, position="here", length=3))  # pyright: ignore[reportArgumentType]
     (told,) = given
-    assert (told.position, told.epochs) == ("here", 3)
+    assert (told.position, told.length) == ("here", 3)
     assert {str(weight.device) for weight in told.state.model.values()} == {"cpu"}
     assert told.state.optimizer["state"][0]["momentum_buffer"].device == CPU
     assert model[0].weight.device == FIRST

@@ -220,18 +220,24 @@ def test_that_a_run_can_be_made_longer_while_it_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("optimizer.lr", -1), ("optimizer.lr", 0), ("epochs", 0.5), ("epochs", 0), ("seed", 3)],
+    ("name", "value", "code"),
+    [
+        ("optimizer.lr", -1, "C004"),
+        ("optimizer.lr", 0, "C004"),
+        ("epochs", 0.5, "R130"),
+        ("epochs", 0, "R130"),
+        ("seed", 3, "R472"),
+    ],
 )
 def test_that_a_senseless_value_is_told_and_changes_nothing(
-    tmp_path: Path, name: str, value: float
+    tmp_path: Path, name: str, value: float, code: str
 ) -> None:
     unbroken = make_run(tmp_path)
     train(unbroken)
     run = make_run(tmp_path)
     run.send(SetValue(name=name, value=value))
     state = train(run)
-    assert [problem.code for problem in state.warnings] == ["R130"]
+    assert [problem.code for problem in state.warnings] == [code]
     assert curves(run) == curves(unbroken)
 
 

@@ -133,7 +133,7 @@ def test_that_no_more_than_a_batch_of_rows_is_read_ahead(run, tmp_path):
     )
     with pytest.raises(DiagnosticError) as caught:
         write_predictions(request, lambda progress: told.append(progress.done))
-    assert codes(caught) == ["D530"]
+    assert codes(caught) == ["D530", "P065"]
     assert caught.value.problems[0].params["row"] == 9
     assert told == [3, 6]
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -65,7 +65,7 @@ def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, station, tmp_pa
     train(
         there,
         resume=there.checkpoints.joinpath(read_state(there).checkpoints[0].file).name,
-        epochs=5,
+        length=5,
     )
     take_over(mirror, station)
     journal.end(mirror.end, 0)
