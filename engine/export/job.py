@@ -27,7 +27,7 @@ from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
 from engine.spec.choice import chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
-from engine.spec.run import TOGETHER, RunSpec
+from engine.spec.run import TOGETHER, Choice, RunSpec
 from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
@@ -149,13 +149,24 @@ def _with_scaled_rate(spec: RunSpec) -> RunSpec:
     factor = spec.nproc * spec.processes.nnodes
     if not spec.processes.scale_rate or spec.mode not in TOGETHER:
         return spec
-    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
-    rate = None if entry is None else entry.value(spec.optimizer.params, "lr")
-    if not isinstance(rate, int | float):
-        return spec
     groups = tuple(replace(group, params=_scaled(group.params, factor)) for group in spec.groups)
-    params = {**spec.optimizer.params, "lr": factor * rate}
-    return replace(spec, optimizer=replace(spec.optimizer, params=params), groups=groups)
+    optimizers = [_scaled_default(each, factor) for each in _optimizers(spec)]
+    further = zip(spec.phases, optimizers[1:], strict=True)
+    phases = tuple(replace(phase, optimizer=own) for phase, own in further)
+    return replace(spec, optimizer=optimizers[0], groups=groups, phases=phases)
+
+
+def _optimizers(spec: RunSpec) -> list[Choice]:
+    return [spec.optimizer, *(phase.optimizer for phase in spec.phases)]
+
+
+def _scaled_default(choice: Choice, factor: int) -> Choice:
+    """Return an optimizer with a multiple of its learning rate, that of the catalogue too."""
+    entry = chosen_entry(EntryGroup.OPTIMIZER, choice)
+    rate = None if entry is None else entry.value(choice.params, "lr")
+    if not isinstance(rate, int | float):
+        return choice
+    return replace(choice, params={**choice.params, "lr": factor * rate})
 
 
 def _scaled(params: dict[str, Value], factor: int) -> dict[str, Value]:

@@ -14,6 +14,7 @@ from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
 from engine.spec.choice import chosen_entry
 from engine.spec.length import total_of
+from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
 
@@ -324,10 +325,14 @@ def _main_text(
 
 
 def _free_rate(spec: RunSpec) -> float | None:
-    """Return the learning rate that an option can replace: of a run without a schedule of it."""
+    """Return the learning rate that an option can replace: of a run without a schedule of it, and
+    without phases, which have rates of their own.
+    """
     entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
     rate = None if entry is None else entry.value(spec.optimizer.params, "lr")
-    if spec.scheduler is not None or not isinstance(rate, int | float) or rate <= 0:
+    if spec.scheduler is not None or has_phases(spec):
+        return None
+    if not isinstance(rate, int | float) or rate <= 0:
         return None
     return float(rate)
 

@@ -14,6 +14,34 @@ _STEP = Template("""\
         loss = self.loss_func(outputs, batch)
         $backward$update
         return self.batch_result(loss, outputs, batch)""")
+_PHASE_STEP = Template("""\
+        self.train_only(phases)
+        self.zero_grad()
+        outputs = self.forward_batch(batch)
+        loss = self.loss_func(outputs, batch$terms)
+        $backward$update
+        return self.batch_result(loss, outputs, batch)""")
+_PHASE_SEVERAL = Template("""\
+        self.train_only(phases)
+        self.zero_grad()
+        samples = sum(len($first) for batch in batches)
+        results = []
+        for batch in batches:
+            outputs = self.forward_batch(batch)
+            loss = self.loss_func(outputs, batch$terms)
+            results.append(self.batch_result(loss, outputs, batch))
+            share = results[-1]["samples"] / samples
+            $backward$update
+        return results""")
+_PHASE_UPDATE = Template("""$clip
+        for index in phases:
+            self.optimizers[index].step()$counted""")
+_PHASE_SCALED_UPDATE = Template("""
+        for index in phases:
+            self.scaler.unscale_(self.optimizers[index])$clip
+        for index in phases:
+            self.scaler.step(self.optimizers[index])
+        self.scaler.update()$counted""")
 _CLOSURE_STEP = Template("""\
         result = {}
 
@@ -66,6 +94,17 @@ _CLOSURE_SEVERAL = Template("""\
         return results""")
 _CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _ONE_DOC = "Update the parameters once; return the loss and metric from before the update."
+_PHASE_CALLS = """\
+for batch in batches:
+                phases = self.phases_at(epoch, step)
+                results.append(self.train_step(batch, phases))
+                step += 1"""
+_PHASE_SEVERAL_CALLS = Template("""\
+rest = iter(batches)
+            while group := list($islice(rest, $count)):
+                phases = self.phases_at(epoch, step)
+                results += self.train_step(group, phases)
+                step += 1""")
 _SEVERAL_DOC = (
     "Update the parameters once by the gradient of a list of batches; return the loss and\n"
     "        metric of each from before the update.\n        "
@@ -104,6 +143,26 @@ def step_text(
     )
     body = _several(spec, techniques, first, has_closure=has_closure)
     return StepText("batches", _SEVERAL_DOC, body, calls)
+
+
+def phase_step_text(
+    spec: RunSpec, techniques: TechniqueText, source: SourceParts, first: str, terms: str
+) -> StepText:
+    """Return the text of a step of some phases; ``terms`` is what the loss is given of them."""
+    loss, count = techniques.penalized or "loss", spec.accumulation.batches
+    is_scaled = spec.compute.precision == "float16"
+    template = _PHASE_SCALED_UPDATE if is_scaled else _PHASE_UPDATE
+    update = template.substitute(clip=_after(spec, techniques, 2), counted=techniques.counted)
+    if count == 1:
+        body = _PHASE_STEP.substitute(terms=terms, backward=_backward(spec, loss), update=update)
+        return StepText("batch, phases", _ONE_DOC, body, _PHASE_CALLS)
+    share = f"{loss} * share" if is_scaled else f"({loss} * share)"
+    body = _PHASE_SEVERAL.substitute(
+        terms=terms, first=first, backward=_backward(spec, share), update=update
+    )
+    islice = source.imported("itertools", "islice")
+    calls = _PHASE_SEVERAL_CALLS.substitute(islice=islice, count=count)
+    return StepText("batches, phases", _SEVERAL_DOC, body, calls)
 
 
 def _one(spec: RunSpec, techniques: TechniqueText, *, has_closure: bool) -> str:

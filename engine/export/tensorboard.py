@@ -19,6 +19,7 @@ from engine.model.analysis import analyse
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
 from engine.spec.group import rate_names
+from engine.spec.phase import phase_names
 
 
 def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -38,7 +39,7 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
     records += sample_records(data, clock.first)
     wanted: list[float] = []
     trained = [event.groups for event in events if isinstance(event, RunStarted)]
-    groups = rate_names(job.spec.groups, trained[-1] if trained else ())
+    groups = rate_names(job.spec.groups, trained[-1] if trained else (), phase_names(job.spec))
     for name, curve in curves:
         values = curve.values.astype(np.float32).tolist()
         wanted += values

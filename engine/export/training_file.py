@@ -22,16 +22,22 @@ from engine.export.length_text import length_text
 from engine.export.library_text import Library
 from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
+from engine.export.phase_text import (
+    PhaseText,
+    phase_text,
+    require_phases_alone,
+    schedule_and_step,
+)
 from engine.export.python_file import source_text, write_text
 from engine.export.run_file import RunFiles
-from engine.export.schedule_text import follows_results, schedule_text, steps_of_epoch
+from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
-from engine.export.step_text import step_text
 from engine.export.technique_text import technique_text
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
 from engine.spec.output import MODEL_OUTPUT
+from engine.spec.phase import has_phases, phase_list
 from engine.spec.run import Choice, LossTerm, RunSpec
 from engine.syntax.call import (
     Argument,
@@ -48,13 +54,12 @@ from engine.syntax.format import (
     Expression,
     call,
     flat,
+    list_of,
     statement,
     tuple_of,
 )
 from engine.train.custom_loss import CustomLoss, custom_loss
-from engine.train.optim import build_optimizer, needs_closure, rate_ratios
 from engine.train.precision import is_double
-from engine.train.technique.grouping import Grouping
 from engine.train.technique.unfreezing import release
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
@@ -75,12 +80,12 @@ class $name($model):
     def __init__(self):
         super().__init__()
 $init
-$group_index$make_scheduler$techniques
+$group_index$phase_methods$make_scheduler$techniques
     def forward_batch(self, batch):
         """Return the outputs of the model for a batch."""
 $forward
 
-    def loss_func(self, outputs, batch):
+    def loss_func(self, outputs, batch$terms):
         """Return the loss of a batch."""
 $loss
 
@@ -147,7 +152,8 @@ _OWN_NAMES = frozenset(
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
-        *("averaged", "update_norms", "unfreeze"),
+        *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
+        *("train_only", "terms_of", "optimizers"),
     }
 )
 
@@ -162,6 +168,7 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     for own losses that cannot be made, else as ``write_python``.
     """
     _require_plain(job)
+    require_phases_alone(job.spec)
     terms = [_Term(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
@@ -252,36 +259,36 @@ def _class_text(
     job: ExportJob, terms: Sequence[_Term], source: SourceParts, blends: BatchTransforms | None
 ) -> str:
     source.imported("torch", "nn")
-    nodes = job.graph.nodes.values()
-    inputs = [node for node in nodes if node.type == "Input"]
+    inputs = [node for node in job.graph.nodes.values() if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
     counted = counting(job, _counted_outputs(terms[0]), source)
-    metric_name, metric = _metric(terms[0], is_blended=blends is not None)
-    if counted is not None:
-        metric_name, metric = counted.name, counted.metric
+    plain = _metric(terms[0], is_blended=blends is not None)
+    metric_name, metric = plain if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
     release(job.module, job.spec)
-    grouping = Grouping.of(job.spec, job.graph, job.module)
-    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups, grouping)
-    groups = group_text(job, source)
-    schedule = schedule_text(job.spec, rate_ratios(optimizer), key, source)
     techniques = technique_text(job.spec, key, source)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
-    step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
-    is_wide = is_double(job.spec.compute)
+    phases = phase_text(job) if has_phases(job.spec) else None
+    groups = group_text(job, source)
+    schedule, step = schedule_and_step(job, techniques, phases, source, (key, first))
+    techniques = techniques if phases is None else techniques._replace(epoch="epoch")
+    has_terms = phases is not None and bool(phases.terms)
+    made = [*techniques.released, *_made(job, groups, phases)]
     return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join([*_init(job, terms, groups, techniques.released), *techniques.init]),
+        init="\n".join([*_init(job, terms, made), *techniques.init]),
+        phase_methods="" if phases is None else phases.methods,
+        terms=", terms=None" if has_terms else "",
         group_index=groups.method,
         make_scheduler=schedule.method,
         techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
-        loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
+        loss="\n".join(_loss(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
         metric_name=metric_name,
         metric=metric,
         **step._asdict(),
@@ -309,12 +316,16 @@ def _count(spec: RunSpec, *, has_end: bool) -> int:
     return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
-def _init(
-    job: ExportJob, terms: Sequence[_Term], groups: GroupText, released: Sequence[str]
-) -> list[str]:
-    """Return the lines that make what the class trains with."""
+def _init(job: ExportJob, terms: Sequence[_Term], made: Sequence[str]) -> list[str]:
+    """Return the lines that make what the class trains with; ``made`` make what trains it."""
     wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
-    return [*wide, *_criteria(terms), *released, *_optimizer(job, groups), *_scaler(job.spec)]
+    return [*wide, *_criteria(terms), *made, *_scaler(job.spec)]
+
+
+def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[str]:
+    if phases is None:
+        return _optimizer(job, groups)
+    return [*phases.init, *_optimizers(job)]
 
 
 def _counted_outputs(term: _Term) -> CountedOutputs:
@@ -349,6 +360,17 @@ def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
         trained = "[p for p in self.parameters() if p.requires_grad]"
     items: list[Expression] = [trained, *_items(entry, choice)]
     return [*groups.lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
+
+
+def _optimizers(job: ExportJob) -> list[str]:
+    """Return the lines that make the optimizers of all phases."""
+    made: list[Expression] = []
+    for index, rule in enumerate(phase_list(job.spec)):
+        entry = catalog().entry(EntryGroup.OPTIMIZER, rule.optimizer.type)
+        assert entry is not None  # a run was made with it
+        trained = f"self.trained_by[{index}]"
+        made.append(call(entry.target, [trained, *_items(entry, rule.optimizer)]))
+    return statement("self.optimizers = ", list_of(made), depth=2)
 
 
 def _follows_results(spec: RunSpec) -> bool:
@@ -399,17 +421,20 @@ def _scaler(spec: RunSpec) -> list[str]:
     ]
 
 
-def _loss(terms: Sequence[_Term]) -> list[str]:
+def _loss(terms: Sequence[_Term], *, has_terms: bool, is_wide: bool) -> list[str]:
+    wide = [_DOUBLE_BATCH.rstrip("\n")] if is_wide else []
     numbers = count()
     made = [
         term.value(f"self.criteria[{next(numbers)}]" if term.made is not None else "")
         for term in terms
     ]
     if len(made) == 1 and terms[0].term.weight == 1.0:
-        return statement("return ", made[0], depth=2)
-    lines = [f"{INDENT * 2}loss = 0.0"]
-    for term, value in zip(terms, made, strict=True):
-        lines += statement(f"loss = loss + {term.term.weight} * ", value, depth=2)
+        return [*wide, *statement("return ", made[0], depth=2)]
+    lines = [*wide, f"{INDENT * 2}loss = 0.0"]
+    for index, (term, value) in enumerate(zip(terms, made, strict=True)):
+        lines += [f"{INDENT * 2}if terms is None or {index} in terms:"] if has_terms else []
+        depth = 3 if has_terms else 2
+        lines += statement(f"loss = loss + {term.term.weight} * ", value, depth=depth)
     return [*lines, f"{INDENT * 2}return loss"]
 
 

@@ -6,18 +6,17 @@ unchanged. Works on the meta device too, where nothing is allocated.
 """
 
 import inspect
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import torch
 from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
-from torch.optim import Optimizer
 from typing_extensions import override
 
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.inspect.node_path import NodePaths
-from engine.inspect.observer import Observer
+from engine.inspect.observer import HasState, Observer
 from engine.inspect.origin import Origin, frame_origin
 from engine.inspect.saved import size_of, storage_of
 
@@ -73,11 +72,12 @@ class MemoryObserver(Observer):
             yield
 
     @override
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         self.finish(model, optimizer)
 
-    def finish(self, model: nn.Module, optimizer: Optimizer, *, is_known: bool = True) -> None:
+    def finish(self, model: nn.Module, optimizer: HasState, *, is_known: bool = True) -> None:
         """Count what the model and its optimizer keep from step to step, and make the report."""
+        kept = optimizer.state
         rows = {place: MemoryRow(place=place, saved=size) for place, size in self._saved.items()}
         for name, module in model.named_modules():
             weights = list(module.parameters(recurse=False))
@@ -93,7 +93,7 @@ class MemoryObserver(Observer):
                 parameters=row.parameters + sum(map(size_of, weights)),
                 gradients=row.gradients
                 + sum(size_of(w.grad) for w in weights if w.grad is not None),
-                optimizer=row.optimizer + sum(_state(optimizer, weight) for weight in weights),
+                optimizer=row.optimizer + sum(_state(kept, weight) for weight in weights),
                 buffers=row.buffers + sum(map(size_of, buffers)),
                 saved=row.saved,
             )
@@ -118,9 +118,7 @@ def _unpack(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _state(optimizer: Optimizer, weight: nn.Parameter) -> int:
+def _state(kept: Mapping[Tensor, Mapping[str, object]], weight: nn.Parameter) -> int:
     """Return the bytes that an optimizer keeps for a parameter."""
-    if weight not in optimizer.state:
-        return 0
-    values = optimizer.state[weight].values()
+    values = kept.get(weight, {}).values()
     return sum(value.nbytes for value in values if isinstance(value, Tensor))

@@ -2,11 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
 
 from torch import Tensor, nn
-from torch.optim import Optimizer
 
 NOTHING: AbstractContextManager[None] = nullcontext()
+
+
+class HasState(Protocol):
+    """An optimizer, or several: ``state`` is what is kept of each parameter."""
+
+    @property
+    def state(self) -> Mapping[Tensor, Mapping[str, object]]:
+        """What is kept of each parameter."""
+        raise NotImplementedError
 
 
 class Observer:
@@ -35,5 +44,5 @@ class Observer:
     def gradients(self, model: nn.Module) -> None:
         """Observe the gradients, before they are clipped and used."""
 
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         """Observe the weights after the optimizer's step."""

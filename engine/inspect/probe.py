@@ -4,9 +4,8 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from torch import Tensor, nn
-from torch.optim import Optimizer
 
-from engine.inspect.observer import NOTHING, Observer
+from engine.inspect.observer import NOTHING, HasState, Observer
 
 
 class Probe:
@@ -62,7 +61,7 @@ class Probe:
         for each in self._observers:
             each.gradients(model)
 
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         """Pass on the new weights."""
         for each in self._observers:
             each.updated(model, optimizer)

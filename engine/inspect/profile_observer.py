@@ -14,7 +14,6 @@ from time import perf_counter
 import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
-from torch.optim import Optimizer
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 from torch.utils.hooks import RemovableHandle
@@ -23,7 +22,7 @@ from typing_extensions import override
 from engine.graph.block import SEPARATOR
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from engine.inspect.node_path import NodePaths
-from engine.inspect.observer import NOTHING, Observer
+from engine.inspect.observer import NOTHING, HasState, Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
 from engine.inspect.step_tracer import functions_below
 
@@ -194,7 +193,7 @@ class ProfileObserver(Observer):
         self._since = now
 
     @override
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         if self._is_timing:
             now = self._now()
             self._phases["optimizer"] += now - self._since

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.optim import Optimizer
 from typing_extensions import override
 
-from engine.inspect.observer import Observer
+from engine.inspect.observer import HasState, Observer
 from engine.runs.record.statistic import BINS, Counts, Floats, Kind, Sample, Statistic
 
 _MOST = 4096  # elements that are sampled of a tensor, evenly spaced
@@ -56,7 +55,7 @@ class StatisticsObserver(Observer):
                 self._pieces[Kind.GRADIENT, name] = piece
 
     @override
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         with self._timed():
             for name, weight in model.named_parameters():
                 before = self._before.get(name)

@@ -16,14 +16,13 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
-from torch.optim import Optimizer
 from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.graph.block import node_at
 from engine.inspect.autograd import function_name
 from engine.inspect.node_path import NodePaths
-from engine.inspect.observer import Observer
+from engine.inspect.observer import HasState, Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
 
 Phase = Literal["forward", "loss", "backward", "gradients", "updated"]
@@ -127,7 +126,7 @@ class StepTracer(Observer):
         self._reach(Spot(phase="gradients", held=lambda: _weights(model)))
 
     @override
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         self._reach(Spot(phase="updated", held=lambda: _weights(model)))
 
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.optim import Optimizer
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.inspect.node_path import NodePaths
-from engine.inspect.observer import Observer
+from engine.inspect.observer import HasState, Observer
 from engine.inspect.origin import frame_origin
 from engine.inspect.word_tick import batch_sentences, with_words
 from engine.runs.record.tensor_capture import CapturedTensor, Sentences, TensorEntry, TensorKind
@@ -70,7 +69,7 @@ class TensorObserver(Observer):
         return self._watched(model)
 
     @override
-    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+    def updated(self, model: nn.Module, optimizer: HasState) -> None:
         self.is_done = True
 
     @contextmanager
@@ -181,7 +180,7 @@ def _is_of_observer(frame: FrameType | None) -> bool:
 
 
 def list_tensors(
-    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], places: Sequence[str]
+    model: nn.Module, optimizer: HasState, fields: Sequence[str], places: Sequence[str]
 ) -> tuple[TensorEntry, ...]:
     """Return all tensors that can be captured: those that exist, the fields of a batch, the outputs
     of the nodes at ``places``.
@@ -209,7 +208,7 @@ def list_tensors(
 
 
 def existing_tensor(
-    model: nn.Module, optimizer: Optimizer, kind: TensorKind, name: str
+    model: nn.Module, optimizer: HasState, kind: TensorKind, name: str
 ) -> Tensor | None:
     """Return a parameter, gradient, buffer or state of the optimizer; None where there is none."""
     parameters = dict(model.named_parameters())

@@ -51,11 +51,11 @@ def to_document(spec: RunSpec) -> Document:
         for name in names:  # as in documents that are older: theirs stay the same
             if getattr(part, name) == getattr(initial, name):
                 del values[name]
-    for name in ("weights", "groups", "renamed"):
+    for name in ("weights", "groups", "renamed", "phases"):
         if not run[name]:  # likewise
             del run[name]
     initial = RunSpec()
-    for name in ("watch", "compute", "processes", "non_finite", *TECHNIQUES):
+    for name in ("watch", "compute", "processes", "non_finite", "phase", *TECHNIQUES):
         if getattr(spec, name) == getattr(initial, name):
             del run[name]
     return {"format": FORMAT, "data": data, "run": run}

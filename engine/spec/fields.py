@@ -9,6 +9,7 @@
 a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one; in the
 same way ``groups.0.match`` adds a group of parameters, and nothing removes it;
 ``schedules.0.scheduler`` adds a scheduler to the first one, ``none`` removes it;
+``phases.0.optimizer`` adds a phase with an optimizer of its own, ``none`` removes it;
 ``data.transforms.0`` and ``data.batch_transforms.0`` add a transform, ``none`` removes it.
 """
 
@@ -29,6 +30,7 @@ from engine.graph.code import code_names
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
+from engine.spec.phase_field import phase_fields, without_term
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
 from engine.spec.schedule_field import schedule_fields
@@ -68,6 +70,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *group_fields(spec),
         *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
         *schedule_fields(spec),
+        *phase_fields(spec),
         *_setting_fields(""),
         _metrics_field(),
         *_setting_fields("processes"),
@@ -296,6 +299,7 @@ def _loss_choice_fields(spec: RunSpec, index: int, code: Code) -> Iterator[Field
         terms = list(spec.losses)
         if choice is None:
             del terms[index : index + 1]
+            spec = without_term(spec, index + 1)
         elif index < len(terms):
             terms[index] = _with_loss(terms[index], choice, code)
         else:

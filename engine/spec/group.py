@@ -59,19 +59,30 @@ def is_rate(series: str) -> bool:
 
 def is_divided(spec: RunSpec) -> bool:
     """Return whether the optimizer of a recipe has several groups."""
-    return bool(spec.groups) or spec.no_decay.biases_and_norms or spec.layer_rates.is_on
+    has_names = bool(spec.groups or spec.phases or spec.phase.match)
+    return has_names or spec.no_decay.biases_and_norms or spec.layer_rates.is_on
 
 
 def rate_names(
-    groups: Sequence[ParameterGroup], trained: Sequence[TrainedGroup] = ()
+    groups: Sequence[ParameterGroup],
+    trained: Sequence[TrainedGroup] = (),
+    phases: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return what the curves of several learning rates are called outside of the window, by series;
-    nothing where there is one rate. ``trained`` are the groups as a run had them.
+    nothing where there is one rate. ``trained`` are the groups as a run had them; ``phases``
+    are the names of its phases, where it has several.
     """
     rates = rate_groups(trained) or [TrainedGroup(number=n) for n in range(len(groups) + 1)]
     if len(rates) == 1:
         return {}
-    names = [_rate_name(groups, group) for group in rates]
+    names: list[str] = []
+    for group in rates:
+        own = () if group.phase else groups
+        is_alone = sum(other.phase == group.phase for other in rates) == 1
+        name = _rate_name(own, group)
+        if group.phase < len(phases):
+            name = phases[group.phase] if is_alone else f"{phases[group.phase]}, {name}"
+        names.append(name)
     return dict(zip(rate_series(len(names)), names, strict=True))
 
 

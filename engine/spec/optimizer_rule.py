@@ -33,7 +33,8 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
     is_late = bool(spec.unfreezing.schedule) and not trained  # check_unfreezing tells
     if graph.nodes and analysis.is_ok() and not is_late:
         yield from _check_work(entry, graph, analysis, trained)
-    if Need.MATRICES in entry.needs:
+    is_chosen = bool(spec.phase.match) or spec.phase.parameters == "matrices"
+    if Need.MATRICES in entry.needs and not is_chosen and not spec.phases:
         for node in trained:
             if not _has_only_matrices(node):
                 yield _about_node("R051", entry, node)
@@ -45,7 +46,7 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
         for node in trained:
             if _is_sparse(node):
                 yield _about_node("R053", entry, node)
-    yield from _check_settings(spec, entry)
+    yield from check_optimizer_settings(spec)
 
 
 def _check_work(
@@ -83,7 +84,12 @@ def _is_reached(graph: Graph, trained: Sequence[Node]) -> bool:
     return False
 
 
-def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
+def check_optimizer_settings(spec: RunSpec) -> Iterator[Diagnostic]:
+    """Yield the settings of the optimizer that do not go together."""
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    if entry is None:
+        return
+
     def value(name: str) -> object:
         return entry.value(spec.optimizer.params, name)
 

@@ -3,7 +3,7 @@
 Fields are reached by dotted name from the command line and from forms (``epochs``,
 ``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in
 the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``,
-``group``, ``watch``, ``compute``, ``processes``, ``transform``, ``batch_transform``).
+``group``, ``phase``, ``watch``, ``compute``, ``processes``, ``transform``, ``batch_transform``).
 """
 
 from typing import Literal
@@ -221,8 +221,42 @@ class ScheduleTerm(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
 
 
+class PhaseRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What a phase trains, and when.
+
+    It trains the parameters that ``match`` names (as that of a group), of these only the
+    ``matrices`` (two axes) where that is wanted, but none that a phase before it names and trains
+    in the same step; one that names none has all that the others of its steps leave. In its steps
+    all other parameters are frozen and only the loss terms with the numbers in ``losses`` (from 1,
+    separated by commas; empty: all) are computed.
+
+    It is at work from ``start`` epochs on until ``end`` epochs are done (0: to the end of the run).
+    With ``steps`` 0 it takes part in every step; those with more take turns, each with so many
+    steps in a row, in the order of the phases.
+    """
+
+    name: str = ""
+    match: str = ""
+    parameters: Literal["all", "matrices"] = "all"
+    losses: str = ""
+    steps: int = 0
+    start: int = 0
+    end: int = 0
+
+
+class PhaseSpec(PhaseRule, frozen=True, kw_only=True):
+    """A phase with an optimizer of its own. ``scheduler_interval`` as that of a run."""
+
+    optimizer: Choice = Choice(type="Adam")
+    scheduler: Choice | None = None
+    scheduler_interval: Literal["epoch", "step"] = "epoch"
+
+
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """All of a run but the graph.
+
+    ``phase`` is that of its own optimizer, groups and schedules, the first one, which trains all
+    parameters in every step as it comes; ``phases`` are further ones.
 
     ``length`` says what the run ends by: after ``epochs``, after ``steps`` of the optimizer, or
     after ``minutes`` of training (pauses do not count). Besides after each epoch it is validated
@@ -243,6 +277,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     scheduler_interval: Literal["epoch", "step"] = "epoch"
     schedules: tuple[ScheduleTerm, ...] = ()  # beside the scheduler
     schedule_order: Literal["series", "chained"] = "series"
+    phase: PhaseRule = PhaseRule()  # the first one
+    phases: tuple[PhaseSpec, ...] = ()  # beside it
     metrics: tuple[str, ...] = ("auto",)
     length: Literal["epochs", "steps", "minutes"] = "epochs"
     epochs: int = 10

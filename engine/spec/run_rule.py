@@ -79,11 +79,11 @@ def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Di
         for name in group.params.keys() - known:
             yield Diagnostic.of("R009", field=field, type=spec.optimizer.type, name=name[:60])
         for pattern in patterns(group.match) if names is not None else ():
-            if not any(_may_fit(pattern, name) for name in names or ()):
+            if not any(may_fit(pattern, name) for name in names or ()):
                 yield Diagnostic(code="R056", field=field, params={"match": pattern[:100]})
 
 
-def _may_fit(pattern: str, module: str) -> bool:
+def may_fit(pattern: str, module: str) -> bool:
     """Return whether a pattern may name a parameter of a module: what it has is not known here."""
     if any(sign in pattern for sign in _WILD):
         return True

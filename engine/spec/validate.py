@@ -17,6 +17,7 @@ from engine.spec.fields import fields
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
+from engine.spec.phase_rule import check_phase_schedules, check_phases
 from engine.spec.placement import check_placement
 from engine.spec.recomputation_rule import check_recomputation
 from engine.spec.run import Choice, RunSpec
@@ -50,6 +51,7 @@ def validate(
         *check_techniques(spec, info),
         *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
+        *check_phase_schedules(spec, info),
         *_check_metrics(spec, info),
         *_check_monitor(spec, info),
         *(() if info is None else info.problems),
@@ -71,6 +73,7 @@ def _check_against_model(
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
         *check_unfreezing(spec, graph, analysis),
+        *check_phases(spec, graph, analysis),
         *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),
     )
     told: list[Diagnostic] = []
@@ -101,6 +104,9 @@ def _check_names(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
         choices.append((f"losses.{index}.loss", EntryGroup.LOSS, term.loss))
     for index, each in enumerate(spec.schedules):
         choices.append((f"schedules.{index}.scheduler", EntryGroup.SCHEDULER, each.scheduler))
+    for index, phase in enumerate(spec.phases):
+        choices.append((f"phases.{index}.optimizer", EntryGroup.OPTIMIZER, phase.optimizer))
+        choices.append((f"phases.{index}.scheduler", EntryGroup.SCHEDULER, phase.scheduler))
     choices.extend(transform_choices(spec))
     for name, group, choice in choices:
         entry = chosen_entry(group, choice, code)

@@ -1,5 +1,5 @@
 """Current names of renamed layers: in the file of weights that a run starts from, and in the
-patterns of parameter groups.
+patterns of parameter groups and phases.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,9 +25,12 @@ Key = Callable[[Graph, str], tuple[str, str]]
 
 def follow_names(spec: RunSpec, old: Graph, new: Graph, edit: Edit) -> RunSpec:
     """Return the specification with what the edit renamed, or moved into or out of a block: in what
-    it keeps in mind of the file of weights, and in the patterns of parameter groups.
+    it keeps in mind of the file of weights, and in the patterns of parameter groups and
+    phases.
     """
-    if not (spec.weights or spec.groups) or not _renames(edit):
+    rules = (spec.phase, *spec.phases)
+    has_names = spec.weights or spec.groups or any(rule.match for rule in rules)
+    if not has_names or not _renames(edit):
         return spec
     before, after = module_names(old), module_names(new)
     names = {
@@ -36,6 +39,9 @@ def follow_names(spec: RunSpec, old: Graph, new: Graph, edit: Edit) -> RunSpec:
         if path in after and origin in before
     }
     groups = tuple(replace(group, match=_match(group.match, names)) for group in spec.groups)
+    first = replace(spec.phase, match=_match(spec.phase.match, names))
+    others = tuple(replace(each, match=_match(each.match, names)) for each in spec.phases)
+    spec = replace(spec, phase=first, phases=others)
     if not spec.weights:
         return replace(spec, groups=groups)
     in_file = {name: spec.renamed.get(was, was) for was, name in names.items()}

@@ -1,5 +1,6 @@
 """Driver of a training loop: what one process does besides computing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -14,6 +15,8 @@ class StepResult:
     holds the loss of each process, where there are several; ``scale`` is what the loss was
     multiplied by for the backward pass, where it was. Of several batches loss, parts and ranks are
     means over their samples. ``is_skipped``: the step was left out, nothing changed by it.
+    ``parts`` are of the loss ``terms`` with these numbers, from 0, and ``phases`` those that
+    trained, where steps differ in that.
     """
 
     loss: float | Tensor
@@ -24,6 +27,8 @@ class StepResult:
     scale: float | None = None
     batches: int = 1
     is_skipped: bool = False
+    terms: Sequence[int] = ()
+    phases: Sequence[int] = ()
 
 
 class Driver:

@@ -32,7 +32,7 @@ from engine.train.finite import (
 )
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
-from engine.train.optim import clear_gradients, needs_closure
+from engine.train.optim import needs_closure
 from engine.train.technique.base import EpochSamples, StepContext
 from engine.train.training import Training, named
 
@@ -153,7 +153,7 @@ class TrainingLoop:
         metrics = named("train", self.meter.compute()) | named("validation", validation)
         monitored = self.training.monitored(metrics)
         reasons = self._reasons_to_end(monitored)
-        self.training.schedule.epoch_done(monitored, self.epoch)
+        self.training.phases.epoch_done(monitored, self.epoch)
         self.epoch += 1
         self.batch = 0
         self.meter.reset()
@@ -223,6 +223,7 @@ def train_epoch(
     number = training.step_number(epoch, start)
     batches = training.epoch_batches(epoch, start)
     while sizes := training.step_sizes(start):
+        training.phases.begin(epoch, number)
         step = StepContext(model=training.model, step=number, sizes=sizes)
         result = take_step(training, batches, step, meter)
         if result.is_skipped:
@@ -230,8 +231,8 @@ def train_epoch(
         else:
             for technique in training.techniques.values():
                 technique.updated(step)
-            training.schedule.step_done(epoch)
-        training.probe.updated(training.model, training.optimizer)
+            training.phases.step_done(epoch)
+        training.probe.updated(training.model, training.phases)
         number, start = number + 1, start + len(sizes)
         yield result
 
@@ -247,13 +248,13 @@ def _step(
     kept = [buffer.clone() for buffer in training.model.buffers()] if skips else []
     _, result, seen = _gradients(training, batches, step)
     if result.is_skipped:
-        clear_gradients(training.optimizer)
+        training.phases.clear_gradients()
         with torch.no_grad():
             for buffer, value in zip(training.model.buffers(), kept, strict=True):
                 buffer.copy_(value)
         return result
     _observe(meter, seen)
-    training.precision.step(training.optimizer)
+    training.precision.step([phase.optimizer for phase in training.phases.working])
     return result
 
 
@@ -295,7 +296,7 @@ def _gradients(
     """Go forward and backward through the batches of a step, up to the gradients that the optimizer
     takes. The first value is the loss that they are of.
     """
-    clear_gradients(training.optimizer)
+    training.phases.clear_gradients()
     passes: list[_Pass] = []
     seen: Seen = []
     for number, (size, batch) in enumerate(zip(step.sizes, batches, strict=False), 1):
@@ -312,7 +313,8 @@ def _gradients(
         training.probe.gradients(training.model)
         return loss, result, []
     training.live.drop_frozen_gradients()
-    training.precision.unscale(training.optimizer)
+    for phase in training.phases.working:
+        training.precision.unscale(phase.optimizer)
     training.probe.gradients(training.model)
     if (training.spec.non_finite != "stop") and not has_finite_gradients(training):
         if training.skipping is None:
@@ -335,13 +337,15 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
     with probe.forward(model):
         inputs = [batch[field] for field in training.input_fields]
         outputs = precision.forward(training.forward_network(), inputs)
-        loss, parts = training.loss(outputs, batch)
+        loss, parts = training.loss(outputs, batch, training.phases.terms)
     shared = training.world.reduce_loss(loss, parts, size)
     start = shared.start
     for technique in training.techniques.values():
         start = technique.loss(start, step)
     probe.built(loss if start is shared.start else start, model)
     value, scale = _loss_value(training, shared.mean, batch), precision.scale
+    if not start.requires_grad:
+        raise DiagnosticError.of("R501", name=training.phases.name)
     counted = start if len(step.sizes) == 1 else start * (size / sum(step.sizes))
     try:
         with probe.backward():
@@ -350,6 +354,8 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
         probe.failed = batch
         raise
     result = StepResult(value, size, shared.parts, None, shared.ranks, scale)
+    if training.phases.is_varied:
+        result.terms, result.phases = training.phases.terms, training.phases.now
     total = shared.mean
     if start is not shared.start:
         total = start if loss is shared.start else total + (start - shared.start).detach()
@@ -376,6 +382,8 @@ def _mean(passes: Sequence[_Pass], sizes: Sequence[int]) -> tuple[Tensor, StepRe
         ranks=mean(ranks) if ranks else None,
         scale=results[0].scale,
         batches=len(results),
+        terms=results[0].terms,
+        phases=results[0].phases,
     )
     return sum(losses[1:], losses[0]), joined
 

@@ -106,13 +106,16 @@ class LossTerms:
             term.weight = weight
         self._plain = len(self.terms) == 1 and weights[0] == 1.0
 
-    def __call__(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, list[Tensor]]:
+    def __call__(
+        self, outputs: Outputs, batch: Batch, wanted: Sequence[int] | None = None
+    ) -> tuple[Tensor, list[Tensor]]:
         """Return the total (a scalar) and, when there are several terms, each one's weighted
-        part, detached.
+        part, detached. ``wanted`` are the terms that count, from 0, all by default.
         """
         if self._plain:
             return self.terms[0](outputs, batch), []
-        parts = [term.weight * term(outputs, batch) for term in self.terms]
+        terms = self.terms if wanted is None else [self.terms[number] for number in wanted]
+        parts = [term.weight * term(outputs, batch) for term in terms]
         total = parts[0]
         for part in parts[1:]:
             total = total + part

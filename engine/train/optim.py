@@ -25,8 +25,10 @@ def build_optimizer(
     model: nn.Module,
     groups: Sequence[ParameterGroup] = (),
     grouping: Grouping = UNDIVIDED,
+    names: frozenset[str] | None = None,
 ) -> Optimizer:
-    """Return the chosen optimizer over the parameters of a model that are not frozen.
+    """Return the chosen optimizer over the parameters of a model that are not frozen, or those of
+    them that have one of the ``names``.
 
     With ``groups`` its first group is the rest, with the settings of the choice, also where nothing
     is left for it; the others follow in their order, and what ``grouping`` divides them into.
@@ -36,7 +38,11 @@ def build_optimizer(
     PyTorch).
     """
     named = dict(model.named_parameters())
-    parameters = {name: weight for name, weight in named.items() if weight.requires_grad}
+    parameters = {
+        name: weight
+        for name, weight in named.items()
+        if weight.requires_grad and (names is None or name in names)
+    }
     if not parameters:
         raise DiagnosticError.of("R115")
     _check_groups(choice, groups, list(named))
@@ -45,7 +51,7 @@ def build_optimizer(
     if not groups and not grouping.is_on:
         return _built(choice, parameters.values())
     _check_method(choice, grouping.is_on, "optimizer")
-    members = divided(model, groups, grouping)
+    members = divided(model, groups, grouping, names)
     return _built(choice, parameter_groups(choice, members, groups))
 
 

@@ -100,12 +100,14 @@ class Precision:
         if self._scaler is not None:
             self._scaler.unscale_(optimizer)
 
-    def step(self, optimizer: Optimizer) -> None:
-        """Change the weights, but not by gradients that overflowed."""
-        if self._scaler is None:
-            optimizer.step()
-        else:
-            self._scaler.step(optimizer)
+    def step(self, optimizers: Sequence[Optimizer]) -> None:
+        """Change the weights, but not by gradients that overflowed, of an optimizer."""
+        for optimizer in optimizers:
+            if self._scaler is None:
+                optimizer.step()
+            else:
+                self._scaler.step(optimizer)
+        if self._scaler is not None:
             self._scaler.update()
 
     def state_dict(self) -> dict[str, object]:

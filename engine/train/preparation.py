@@ -315,6 +315,7 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
                 checkpoint.scaler,
                 checkpoint.techniques,
                 checkpoint.live,
+                checkpoint.phases,
             )
         )
         meter.load_state_dict(checkpoint.meter)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from engine.diagnostics import Diagnostic
 from engine.spec.extension import extension
 from engine.spec.length import planned_steps
+from engine.spec.phase import is_at_work, phase_list, phases_at, recipe_of
 from engine.spec.run import RunSpec
-from engine.spec.trained_group import TrainedGroup, rate_groups
+from engine.spec.trained_group import TrainedGroup, of_phase, rate_groups
 from engine.train.optim import learning_rates, rates_only
-from engine.train.schedule import Schedule
+from engine.train.phase import phase_schedule
 
 _MAXIMUM_STEPS = 100_000
 _MAXIMUM_POINTS = 1_000
@@ -32,21 +33,31 @@ def rate_curve(
     """
     total = min(max(steps, 0), _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
-    optimizer = rates_only(spec.optimizer, spec.groups, groups)
+    rules = phase_list(spec)
+    optimizers = [
+        rates_only(rule.optimizer, recipe_of(spec, index).groups, of_phase(groups, index))
+        for index, rule in enumerate(rules)
+    ]
     shown: list[int] = []
     rates: list[list[float]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scheduler moves without the optimizer, on purpose
-        schedule = Schedule(spec, optimizer, steps_per_epoch)
+        schedules = [
+            phase_schedule(spec, index, optimizer, steps_per_epoch)
+            for index, optimizer in enumerate(optimizers)
+        ]
         for step in range(1, total + 1):
             if (step - 1) % stride == 0 or step == total:
                 shown.append(step)
-                rates.append(learning_rates(optimizer))
+                rates.append([rate for each in optimizers for rate in learning_rates(each)])
             epoch = (step - 1) // steps_per_epoch
-            schedule.step_done(epoch)
-            if step % steps_per_epoch == 0:
-                schedule.epoch_done(-float(step), epoch)
-    values = zip(*rates, strict=True) if rates else [()] * len(optimizer.param_groups)
+            for index in phases_at(rules, epoch, step - 1):
+                schedules[index].step_done(epoch)
+            for rule, schedule in zip(rules, schedules, strict=True):
+                if step % steps_per_epoch == 0 and is_at_work(rule, epoch):
+                    schedule.epoch_done(-float(step), epoch)
+    count = sum(len(each.param_groups) for each in optimizers)
+    values = zip(*rates, strict=True) if rates else [()] * count
     return RateCurve(shown, list(values))
 
 

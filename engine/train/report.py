@@ -3,6 +3,7 @@
 import hashlib
 import math
 import time
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -14,6 +15,7 @@ from engine.events import RunEvent, StepDone
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import RunStore
 from engine.spec.group import is_rate, rate_series
+from engine.spec.phase import phase_series
 from engine.train.driver import StepResult
 from engine.train.finite import NotFiniteError
 from engine.train.metrics import EpochMeter
@@ -64,7 +66,8 @@ class Reporter:
         self._steps: list[int] = []
         self._losses: list[float | Tensor] = []
         self._sizes: list[int] = []
-        self._parts: list[list[Tensor]] = []
+        self._parts: list[tuple[int, StepResult]] = []
+        self._phases: list[Sequence[int]] = []
         self._norms: list[Tensor] = []
         self._ranks: list[Tensor] = []
         self._scales: list[float] = []
@@ -103,8 +106,10 @@ class Reporter:
         self._steps.append(step)
         self._losses.append(result.loss)
         self._sizes.append(result.samples)
+        if result.phases:
+            self._phases.append(result.phases)
         if result.parts:
-            self._parts.append(result.parts)
+            self._parts.append((step, result))
         if result.norm is not None:
             self._norms.append(result.norm)
         if result.ranks is not None:
@@ -146,9 +151,12 @@ class Reporter:
         end = len(steps) if bad is None else bad + 1
         self.journal.extend(LOSS, steps[:end], losses[:end])
         self._history.update(np.asarray(losses[:end], dtype="<f8").tobytes())
-        for index, name in enumerate(self._part_names):
-            values = _numbers([parts[index] for parts in self._parts])
-            self.journal.extend(name, steps[:end], values[:end])
+        self._extend_parts(steps[end - 1])
+        for number in sorted({number for phases in self._phases for number in phases}):
+            own = [index for index, phases in enumerate(self._phases[:end]) if number in phases]
+            if own:
+                name = phase_series(number)
+                self.journal.extend(name, [steps[i] for i in own], [losses[i] for i in own])
         if self._norms:
             norms = [norm if math.isfinite(norm) else math.nan for norm in _numbers(self._norms)]
             self.journal.extend("train.grad_norm", steps[:end], norms[:end])
@@ -158,11 +166,24 @@ class Reporter:
         if self._scales:
             self.journal.extend(SCALE, steps[:end], self._scales[:end])
         self._parts, self._norms, self._ranks, self._scales = [], [], [], []
+        self._phases = []
         if bad is not None:
             raise NotFiniteError(losses[bad], step=steps[bad])
         for loss, size in zip(losses, sizes, strict=True):
             self._meter.add_loss(loss, size)
         self._record_progress(steps[-1], epoch, len(steps), sum(sizes))
+
+    def _extend_parts(self, last: int) -> None:
+        """Record the terms of the loss, each in the steps up to ``last`` that it is computed in."""
+        for index, name in enumerate(self._part_names):
+            found = [
+                (step, result.parts[result.terms.index(index) if result.terms else index])
+                for step, result in self._parts
+                if step <= last and (not result.terms or index in result.terms)
+            ]
+            steps, values = [step for step, _ in found], [value for _, value in found]
+            if steps:
+                self.journal.extend(name, steps, _numbers(values))
 
     def _record_progress(self, step: int, epoch: int, steps: int, samples: int) -> None:
         now = self.clock.elapsed_s()

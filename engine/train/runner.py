@@ -166,7 +166,7 @@ class Runner(Driver):
         self._ranks.step_done(step)
         parts.watch.step_done(step)
         parts.debugger.step_done(step)
-        if self._training.schedule.by_step:
+        if self._training.phases.by_step:
             self._reporter.use_rates(self._training.rates())
         self._evaluations.step_done()
         if self._is_checkpoint_step(step) and not self._evaluations.is_due:

@@ -38,12 +38,15 @@ _KEPT_RATES = ("base_lrs", "max_lrs")  # that a scheduler computes with, one for
 
 
 class Schedule:
-    """A scheduler with its rhythm; does nothing where none is chosen.
+    """A scheduler with its rhythm; does nothing where none is chosen. It is stepped ``length``
+    times, if not in each epoch, or step, of the run.
 
     ``exhausted`` becomes true when a schedule of fixed length is over and the rate stays.
     """
 
-    def __init__(self, spec: RunSpec, optimizer: Optimizer, steps_per_epoch: int) -> None:
+    def __init__(
+        self, spec: RunSpec, optimizer: Optimizer, steps_per_epoch: int, length: int | None = None
+    ) -> None:
         self._optimizer = optimizer
         self._ratios = rate_ratios(optimizer)
         self._has_own_ratios = False  # set by hand
@@ -57,8 +60,10 @@ class Schedule:
         if spec.scheduler is not None:
             is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
             self.by_step = spec.scheduler_interval == "step" and not is_plateau
-            of_run = planned_steps if self.by_step else planned_epochs
-            length = max(of_run(spec, steps_per_epoch), 1)  # 1: by time, none asks for the length
+            if length is None:
+                of_run = planned_steps if self.by_step else planned_epochs
+                length = of_run(spec, steps_per_epoch)
+            length = max(length, 1)  # 1: by time, none asks for the length
             plan = schedule_plan(spec, length)
             assert plan is not None
             self._milestones = plan.milestones

@@ -91,7 +91,9 @@ class StepTracer:
         }
         return {
             "model": self._flat(state.model),
-            "optimizer": self._flat(optimizer) | self._flat(state.scaler, "scaler"),
+            "optimizer": self._flat(optimizer)
+            | self._flat(state.phases, "phase")
+            | self._flat(state.scaler, "scaler"),
             "schedule": self._flat(state.scheduler),
             "technique": self._flat(state.techniques),
             "random": self._flat(random_state(training.device)),

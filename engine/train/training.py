@@ -21,33 +21,29 @@ from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.length import batches_per_epoch, steps_per_epoch
 from engine.spec.live import LiveValue
-from engine.spec.placement import placements
+from engine.spec.phase import has_phases
 from engine.spec.run import LoaderSpec, RunSpec
-from engine.spec.trained_group import TrainedGroup, rate_groups
+from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
-from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
-from engine.train.placement import place_parts
+from engine.train.model_placement import placed_model, split_over_gpus
+from engine.train.phase import Phases, build_phases
 from engine.train.precision import (
     Network,
     Precision,
     in_precision,
-    is_double,
     loss_in_precision,
-    model_in_precision,
-    require_double,
 )
 from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
-from engine.train.technique.grouping import Grouping, divided
+from engine.train.technique.grouping import Grouping
 from engine.train.technique.registry import SKIPPING, build_techniques
 from engine.train.technique.skipping import Skipping
-from engine.train.technique.unfreezing import release
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
@@ -64,6 +60,7 @@ class TrainingState(NamedTuple):
     scaler: dict[str, object]
     techniques: dict[str, object]
     live: dict[str, LiveValue]
+    phases: dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +70,7 @@ class Training:
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
     ``compiled`` or ``split`` is used instead in steps without observers, where the run asks for it.
-    ``groups`` are those of the optimizer.
+    ``phases`` have the optimizers and their schedules.
     """
 
     spec: RunSpec
@@ -83,8 +80,7 @@ class Training:
     input_fields: tuple[str, ...]
     device: torch.device
     loss: LossTerms
-    optimizer: Optimizer
-    schedule: Schedule
+    phases: Phases
     comparison: Comparison
     precision: Precision
     compiled: Compiled | None = None
@@ -92,8 +88,22 @@ class Training:
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
     techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
-    groups: tuple[TrainedGroup, ...] = ()
     live: LiveSettings
+
+    @property
+    def optimizer(self) -> Optimizer:
+        """The optimizer of the first phase."""
+        return self.phases.first.optimizer
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule of the first phase."""
+        return self.phases.first.schedule
+
+    @property
+    def groups(self) -> tuple[TrainedGroup, ...]:
+        """The parameter groups of all optimizers."""
+        return self.phases.groups
 
     def state(self) -> TrainingState:
         """Return the state as it is; its tensors change with the next step."""
@@ -104,6 +114,7 @@ class Training:
             scaler=self.precision.state_dict(),
             techniques={name: one.state_dict() for name, one in self.techniques.items()},
             live=self.live.state_dict(),
+            phases=self.phases.state_dict(),
         )
 
     def evaluated_model(self) -> nn.Module:
@@ -124,6 +135,7 @@ class Training:
         self.optimizer.load_state_dict(fitted_optimizer(self.optimizer, state.optimizer))
         self.schedule.load_state_dict(state.scheduler)
         self.precision.load_state_dict(state.scaler)
+        self.phases.load_state_dict(state.phases)
         for name, technique in self.techniques.items():
             technique.load_state_dict(state_of(state.techniques, name))
 
@@ -218,7 +230,7 @@ class Training:
 
     def rates(self) -> list[float]:
         """Return the learning rates of the groups, those of equal ones once."""
-        return learning_rates(self.optimizer)[: len(rate_groups(self.groups))]
+        return self.phases.rates()
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
@@ -320,23 +332,25 @@ def build_training(
 
     Raises :class:`DiagnosticError` with what does not fit.
     """
-    device = world.device(pick_device(spec.device))
-    make_current(device)
-    limit_memory(device, spec.compute.memory_limit)
+    device = _device(spec, world)
     model = placed_model(model, spec, device, world)
-    output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
-    loss = LossTerms(spec.losses, output_names, device, graph.code)
-    loss = loss_in_precision(loss, spec.compute)
+    loss = _loss(graph, spec, device)
     inputs = input_fields(graph)
-    data = load_data(spec.data, graph.code, known)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
-    data = _placed(data, used, device, spec)
-    if not data.samples("train"):
-        raise DiagnosticError.of("R121", field="data.split.train")
-    release(model, spec)
-    parts = _live_parts(graph, spec, model, loss, (data.samples("train"), world.size))
-    is_fixed = not (runs_code(graph) or spec.compute.compile or spec.accumulation.batches > 1)
-    network = world.wrap(model, is_fixed=is_fixed)
+    data = _placed(load_data(spec.data, graph.code, known), used, device, spec)
+    phases = build_phases(graph, spec, model, _steps(data.samples("train"), spec), world.size)
+    techniques = build_techniques(spec, model)
+    network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
+    parts = LiveParts(
+        model=model,
+        loss=loss,
+        techniques=techniques,
+        grouping=Grouping.of(spec, graph, model),
+        processes=world.size,
+        optimizer=phases.first.optimizer,
+        schedule=phases.first.schedule,
+        groups=phases.first.groups,
+    )
     return Training(
         spec=spec,
         model=model,
@@ -345,80 +359,47 @@ def build_training(
         input_fields=inputs,
         device=device,
         loss=loss,
-        optimizer=parts.optimizer,
-        schedule=parts.schedule,
+        phases=phases,
         comparison=Comparison(loss.terms[0], data.info.fields),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
-        techniques=parts.techniques,
-        groups=parts.groups,
+        techniques=techniques,
         live=LiveSettings(spec, parts, graph.code),
     )
 
 
-def _live_parts(
-    graph: Graph, spec: RunSpec, model: nn.Module, loss: LossTerms, counts: tuple[int, int]
-) -> LiveParts:
-    """Return optimizer, schedule and techniques of a run of a model; ``counts`` are its training
-    samples and processes. Raises as :func:`build_optimizer`, and R122.
-    """
-    samples, processes = counts
-    grouping = Grouping.of(spec, graph, model)
-    optimizer, groups = _grouped_optimizer(spec, model, grouping, processes)
-    return LiveParts(
-        model=model,
-        optimizer=optimizer,
-        schedule=Schedule(spec, optimizer, _steps(samples, spec)),
-        loss=loss,
-        techniques=build_techniques(spec, model),
-        groups=groups,
-        grouping=grouping,
-        processes=processes,
-    )
+def _device(spec: RunSpec, world: World) -> torch.device:
+    device = world.device(pick_device(spec.device))
+    make_current(device)
+    limit_memory(device, spec.compute.memory_limit)
+    return device
 
 
-def _grouped_optimizer(
-    spec: RunSpec, model: nn.Module, grouping: Grouping, processes: int
-) -> tuple[Optimizer, tuple[TrainedGroup, ...]]:
-    """Return the optimizer of a run in some processes, with what is in its groups. Raises as
-    :func:`build_optimizer`.
-    """
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
-    if spec.processes.scale_rate:
-        set_learning_rate(optimizer, processes * learning_rates(optimizer)[0])
-    return optimizer, tuple(one.group for one in divided(model, spec.groups, grouping))
+def _loss(graph: Graph, spec: RunSpec, device: torch.device) -> LossTerms:
+    names = [node.name for node in graph.nodes.values() if node.type == "Output"]
+    return loss_in_precision(LossTerms(spec.losses, names, device, graph.code), spec.compute)
+
+
+def _is_fixed(graph: Graph, spec: RunSpec) -> bool:
+    """Return whether each step of a run computes the same."""
+    is_other = runs_code(graph) or spec.compute.compile or has_phases(spec)
+    return not (is_other or spec.accumulation.batches > 1)
 
 
 def _steps(samples: int, spec: RunSpec) -> int:
-    """Return the steps of an epoch. Raises :class:`DiagnosticError` R122 where there are none."""
+    """Return the steps of an epoch. Raises :class:`DiagnosticError` R121 or R122 where there are
+    none.
+    """
+    if not samples:
+        raise DiagnosticError.of("R121", field="data.split.train")
     steps = steps_per_epoch(samples, spec)
     if not steps:
         raise DiagnosticError.of(
             "R122", field="data.batch_size", samples=samples, batch=spec.data.batch_size
         )
     return steps
-
-
-def placed_model(
-    model: nn.Module, spec: RunSpec, device: torch.device, world: World = ALONE
-) -> nn.Module:
-    """Return the model in the precision of the run, on its devices.
-
-    Raises :class:`DiagnosticError` where a device has not that precision or is not there.
-    """
-    if is_double(spec.compute):
-        require_double(device)
-    model = model_in_precision(model, spec.compute)
-    if spec.processes.sync_norms:
-        model = with_synced_norms(model, device, world.size)
-    model = world.place(model, device)
-    if spec.compute.channels_last:
-        model = model.to(memory_format=torch.channels_last)
-    parts = placements(spec.compute.placement) or {}
-    place_parts(model, {name: pick_device(part) for name, part in parts.items()}, device)
-    return model
 
 
 def input_fields(graph: Graph) -> tuple[str, ...]:
@@ -455,26 +436,6 @@ def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpe
         parts = {part: each.placed(names, convert, device) for part, each in parts.items()}
         training = training.placed(names, convert, device) if is_augmented else parts["train"]
     return replace(data, parts=parts, training=training)
-
-
-def with_synced_norms(model: nn.Module, device: torch.device, processes: int) -> nn.Module:
-    """Return a model whose batch norms take their statistics over the batch of all processes; they
-    keep their weights. As it was in one process or without GPUs, where they would not compute.
-    """
-    if processes == 1 or device.type != "cuda":
-        return model
-    return nn.SyncBatchNorm.convert_sync_batchnorm(model)
-
-
-def split_over_gpus(model: nn.Module, device: torch.device) -> nn.DataParallel[nn.Module] | None:
-    """Return what goes forward with a part of each batch on every GPU, ``device`` first; None
-    where there are not two.
-    """
-    count = torch.cuda.device_count() if device.type == "cuda" else 0
-    if count < 2:
-        return None
-    first = device.index or 0
-    return nn.DataParallel(model, [first, *(other for other in range(count) if other != first)])
 
 
 def predictions(training: Training, outputs: Outputs) -> Tensor:

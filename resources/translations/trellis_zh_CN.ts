@@ -11622,6 +11622,10 @@ Python：{python}
         <source>went back from step {step}</source>
         <translation>从第 {step} 步回退</translation>
     </message>
+    <message>
+        <source>training loss, {phase}</source>
+        <translation>训练损失，{phase}</translation>
+    </message>
 </context>
 <context>
     <name>RunChoice</name>
@@ -13958,6 +13962,46 @@ Without: {rest}</source>
     <message>
         <source>While this is on, edits of the recipe, and of dropout and frozen layers in the model, take effect in this run after its current step and are marked on the curve. Fields that can do this say so; all others apply to the next run. Undo sets the value back.</source>
         <translation>打开时，对训练设置以及模型中 Dropout 和冻结层的更改会在当前步之后在此运行中生效，并标在曲线上。可以这样更改的字段会注明；其他更改只用于下一次运行。撤销会把值改回。</translation>
+    </message>
+    <message>
+        <source>Add phase</source>
+        <translation>添加阶段</translation>
+    </message>
+    <message>
+        <source>Train with several optimizers: at the same time, in turns as a GAN does, or one after the other. Choose the optimizer of the new phase.</source>
+        <translation>用多个优化器训练：同时进行、像 GAN 那样轮流进行，或一个接一个。请选择新阶段的优化器。</translation>
+    </message>
+    <message>
+        <source>Duplicate, move or remove this phase…</source>
+        <translation>复制、移动或删除此阶段…</translation>
+    </message>
+    <message>
+        <source>Learning rate ({phase})</source>
+        <translation>学习率（{phase}）</translation>
+    </message>
+    <message>
+        <source>Duplicate phase</source>
+        <translation>复制阶段</translation>
+    </message>
+    <message>
+        <source>Move phase up</source>
+        <translation>上移阶段</translation>
+    </message>
+    <message>
+        <source>Move phase down</source>
+        <translation>下移阶段</translation>
+    </message>
+    <message>
+        <source>Remove phase</source>
+        <translation>删除阶段</translation>
+    </message>
+    <message>
+        <source>Phase {number}</source>
+        <translation>阶段 {number}</translation>
+    </message>
+    <message>
+        <source>{text} ({phase})</source>
+        <translation>{text}（{phase}）</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,7 @@ from engine.spec.difference import listed
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
+from engine.spec.phase import phase_names
 from engine.spec.run import TOGETHER, RunSpec
 from studio.cli.certify_command import certificate_document, certify, write_certificate
 from studio.cli.config import configured
@@ -403,6 +404,10 @@ def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
         "steps": state.step,
         "metrics": state.metrics,
         "history": history,
-        "curve_names": rate_names(handle.folder.document.spec.groups, state.groups),
+        "curve_names": rate_names(
+            handle.folder.document.spec.groups,
+            state.groups,
+            phase_names(handle.folder.document.spec),
+        ),
         "seconds": round(state.elapsed_s, 3),
     }

@@ -17,7 +17,7 @@ from engine.spec.run import RunSpec
 from engine.spec.technique import TECHNIQUES
 from studio.command.command import Command
 from studio.i18n import QT_TRANSLATE_NOOP, translate, without_mnemonic
-from studio.view.recipe import chosen_of_field
+from studio.view.recipe_field import chosen_of_field
 from widgets.forms.view_model import FieldView
 
 _FOLDER = Path(__file__).parents[2] / "resources" / "help"
@@ -49,7 +49,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("metrics", "metric"),
     ("clip", "clipping"),
     ("non_finite", "clipping"),
-    *((name, "techniques") for name in TECHNIQUES),
+    *((name, "techniques") for name in (*TECHNIQUES, "phase")),
     ("checkpoint", "checkpoint"),
     ("weights", "import"),
 )

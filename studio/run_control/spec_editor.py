@@ -12,7 +12,8 @@ from engine.spec.fields import field_param, fields, set_text, set_value
 from engine.spec.series import best_mode
 from studio.i18n import translate
 from studio.session.session import Session
-from studio.view.recipe import RecipeState, field_sentence
+from studio.view.recipe import RecipeState
+from studio.view.recipe_field import field_sentence
 
 _MONITOR = "checkpoint.monitor"
 _PICKED = (ParamKind.BOOL, ParamKind.CHOICE)

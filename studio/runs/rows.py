@@ -14,7 +14,7 @@ from engine.runs.record.store import Points, Steps
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.view.recipe import field_title
+from studio.view.recipe_field import field_title
 from studio.view.run import (
     chart_empty_text,
     chart_title,

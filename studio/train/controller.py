@@ -32,7 +32,8 @@ from studio.view.curve import (
     present_plan,
     present_rates,
 )
-from studio.view.recipe import field_sentence, present_train_form
+from studio.view.recipe import present_train_form
+from studio.view.recipe_field import field_sentence
 from studio.view.run import (
     LENGTH,
     SCALE,

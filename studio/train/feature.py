@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from engine.events import Evaluate, SaveCheckpoint
@@ -14,6 +15,7 @@ from studio.run_choice.repeat import can_repeat_followed, repeat_followed
 from studio.run_control.controller import RunController
 from studio.services import Services
 from studio.view.command import workspace_command
+from studio.view.phase import is_phase_name
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 from studio.window.splitters import keep_splitters
@@ -22,6 +24,7 @@ from studio.window.splitters import keep_splitters
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.train.controller import TrainController
     from studio.train.page import TrainWorkspace
+    from studio.train.phase_menu import PhaseMenu
 
     services = context[Services]
     page = TrainWorkspace()
@@ -32,7 +35,14 @@ def _build(context: Context) -> Iterator[QWidget]:
         request.connect(lambda action=action: context[ActionSet].trigger(action))
     page.certify_requested.connect(lambda: context[ActionSet].trigger("action.run.certify"))
     controller = TrainController(services, page)
-    page.form.browse_requested.connect(lambda: context[ActionSet].trigger("action.run.weights"))
+
+    def help_with(name: str) -> None:
+        if is_phase_name(name):
+            PhaseMenu(services.session, name, page).popup(QCursor.pos())
+        else:
+            context[ActionSet].trigger("action.run.weights")
+
+    page.form.browse_requested.connect(help_with)
     for _ in controller.begin():
         yield page
     keep_splitters(page, services.settings)

@@ -9,6 +9,7 @@ from engine.runs.record.state import ROLLED_BACK, SKIPPED, RunState
 from engine.runs.record.store import Points, Steps
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.group import rate_series
+from engine.spec.phase import PHASE_LOSS, phase_list
 from engine.spec.run import RunSpec
 from engine.spec.series import measured_class
 from engine.spec.trained_group import TrainedGroup
@@ -16,6 +17,7 @@ from engine.spec.unfreezing import unfreezing_epochs
 from studio.i18n import language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.live import change_text
+from studio.view.phase import phase_title
 from studio.view.rate import rate_curves, rate_labels
 from studio.view.run import (
     METRIC_KINDS,
@@ -41,6 +43,8 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
         _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
         for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
     ]
+    if kind == "loss":
+        series = [_of_phase(update.folder.document.spec, each) for each in series]
     return ChartView(
         series=tuple(series),
         marks=marks_of(update) if kind == "loss" else (),
@@ -85,6 +89,16 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
         color=_PART_COLORS.get(part, 0) + 2 * measure,
         is_strong=part == "validation",
     )
+
+
+def _of_phase(spec: RunSpec, view: SeriesView) -> SeriesView:
+    """Return the curve of the loss of a phase under the name of the phase."""
+    number = view.name.removeprefix(PHASE_LOSS)
+    if number == view.name or not number.isdecimal() or not int(number) <= 1 + len(spec.phases):
+        return view
+    text = translate("Run", "training loss, {phase}")
+    title = phase_title(phase_list(spec), int(number) - 1)
+    return replace(view, label=text.format(phase=title))
 
 
 def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple[MarkView, ...]:
@@ -160,7 +174,7 @@ def present_plan(
         number: (steps, np.asarray(values, dtype=np.float64))
         for number, values in enumerate(plan.values)
     }
-    return _rate_series(curves if plan.steps else {}, rate_labels(spec.groups, groups))
+    return _rate_series(curves if plan.steps else {}, rate_labels(spec, groups))
 
 
 def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
@@ -169,7 +183,7 @@ def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
         number: _until(update.state.step, *curve) for number, curve in rate_curves(update).items()
     }
     spec = update.folder.document.spec
-    return _rate_series(curves, rate_labels(spec.groups, update.state.groups))
+    return _rate_series(curves, rate_labels(spec, update.state.groups))
 
 
 def _rate_series(

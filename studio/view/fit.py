@@ -15,7 +15,7 @@ from studio.i18n import translate
 from studio.session.findings import Findings
 from studio.view.problem import code_file, lost_path, present_problems
 from studio.view.reading import CANCELED
-from studio.view.recipe import field_title
+from studio.view.recipe_field import field_title
 from widgets.tables.view_model import Severity
 
 # Values of the data, inputs of the model, and what the loss compares; shapes come from the data.

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from engine.spec.group import shown_parts
-from engine.spec.trained_group import TrainedGroup
+from engine.spec.trained_group import TrainedGroup, of_phase
 from studio.i18n import translate
+from studio.view.phase import phase_index
 from studio.view.wording import count_text
 
 _MOST_LINES = 12
@@ -16,6 +17,9 @@ def note_of(name: str, groups: Sequence[TrainedGroup]) -> str:
         return _decay_note(groups)
     if name == "layer_rates.decay":
         return _layer_note(groups)
+    if name.partition(".")[0] in ("phase", "phases"):
+        own = of_phase(groups, phase_index(name))
+        return _size(own) if name.endswith(".match") and own else ""
     part, _, rest = name.partition(".")
     number, _, setting = rest.partition(".")
     if part != "groups" or setting != "match" or not number.isdecimal():

@@ -5,7 +5,7 @@ from engine.spec.choice import NO_CODE, Code
 from engine.spec.live import DROPOUT, layer_setting
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.view.recipe import field_title
+from studio.view.recipe_field import field_title
 from studio.view.wording import value_text
 
 

@@ -14,7 +14,7 @@ from engine.spec.fields import field_param, fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
-from studio.view.recipe import field_sentence, field_title
+from studio.view.recipe_field import field_sentence, field_title
 from widgets.tables.view_model import ProblemView
 
 _LOST = frozenset(

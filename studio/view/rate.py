@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from engine.runs.record.store import Points, Steps
 from engine.spec.group import rate_series, shown_match, shown_parts
 from engine.spec.painting import rate_of
+from engine.spec.phase import phase_list
 from engine.spec.run import ParameterGroup, RunSpec
-from engine.spec.trained_group import TrainedGroup, rate_groups
+from engine.spec.trained_group import TrainedGroup, of_phase, rate_groups
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
+from studio.view.phase import phase_title
 
 
 def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
@@ -19,12 +21,26 @@ def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
     return text.format(number=number, names=shown_match(groups[number - 1]))
 
 
-def rate_labels(
+def rate_labels(spec: RunSpec, trained: Sequence[TrainedGroup]) -> tuple[str, ...]:
+    """Return what the learning rates are called beside each other: by phase, by group, and by layer
+    where layers have rates of their own (``trained``).
+    """
+    if not spec.phases:
+        return _group_labels(spec.groups, trained)
+    found: list[str] = []
+    for index in range(1 + len(spec.phases)):
+        title = phase_title(phase_list(spec), index)
+        groups = () if index else spec.groups
+        own = _group_labels(groups, of_phase(trained, index))
+        whole = translate("Run", "{group}: {layers}")
+        many = len(own) > 1
+        found += [whole.format(group=title, layers=one) if many else title for one in own]
+    return tuple(found)
+
+
+def _group_labels(
     groups: Sequence[ParameterGroup], trained: Sequence[TrainedGroup]
 ) -> tuple[str, ...]:
-    """Return what the learning rates are called beside each other: by group, and by layer where
-    layers have rates of their own (``trained``).
-    """
     rates = rate_groups(trained)
     if len(rates) <= 1 + len(groups):
         return tuple(group_label(groups, number) for number in range(1 + len(groups)))
@@ -55,7 +71,8 @@ def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
 
 def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
     """Return the rates of a run by the number of their group, as far as there are points."""
-    own = 1 + len(update.folder.document.spec.groups)
+    spec = update.folder.document.spec
+    own = 1 + len(spec.groups) + len(spec.phases)
     names = rate_series(max(own, len(rate_groups(update.state.groups))))
     return {
         number: update.curves[name]
@@ -66,6 +83,9 @@ def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
 
 def live_title(spec: RunSpec) -> str:
     """Return what the field is called that sets the learning rate of a run."""
+    if spec.phases:
+        text = translate("Train", "Learning rate ({phase})")
+        return text.format(phase=phase_title(phase_list(spec), 0))
     if spec.groups:
         return translate("Train", "Learning rate (all groups)")
     return translate("Train", "Learning rate")

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
-from engine.catalog.text import entry_label, entry_summary, param_label, with_label
-from engine.diagnostics import Diagnostic, sentence
+from engine.catalog.text import entry_label, entry_summary
+from engine.diagnostics import Diagnostic
 from engine.graph.code import code_symbol
 from engine.graph.model import Graph
-from engine.spec.choice import Code, available_entries, chosen_entry
+from engine.spec.choice import available_entries
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
-from engine.spec.fields import SECTIONS, fields
+from engine.spec.fields import fields
 from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
@@ -22,14 +22,18 @@ from engine.spec.series import metric_classes, metric_task, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
-from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.column import with_columns
 from studio.view.form import present_field
 from studio.view.grouping import note_of
-from studio.view.rate import in_group
+from studio.view.phase import (
+    choice_of_phase,
+    is_phase_name,
+    phase_fields_of,
+    phase_heading,
+)
+from studio.view.recipe_field import chosen_of_field, entry_of
 from studio.view.run import series_label
-from studio.view.transform import in_transform, setting_of_transforms
 from studio.view.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
@@ -73,6 +77,7 @@ def present_train_form(state: RecipeState) -> FormView:
     known = fields(state.spec, state.graph.code)
     groups = [
         *(_loss_group(state, known, index) for index in range(len(state.spec.losses) + 1)),
+        _phase_group(state, known, 0),
         _group(state, known, "optimizer", translate("Train", "Optimizer"), ("optimizer",)),
         *(_parameter_group(state, known, index) for index in range(len(state.spec.groups) + 1)),
         *(_technique_group(state, known, name) for name in GROUPINGS),
@@ -83,6 +88,7 @@ def present_train_form(state: RecipeState) -> FormView:
             translate("Train", "Learning rate schedule"),
             _schedule_names(state.spec),
         ),
+        *(_phase_group(state, known, index) for index in range(1, len(state.spec.phases) + 2)),
         _group(
             state,
             known,
@@ -209,7 +215,7 @@ def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool
     """Return whether a field has an effect, or says something though it has none."""
     if field.name in LENGTHS:
         return field.name == state.spec.length
-    entry = _entry_of(state.spec, field.name, state.graph.code) if field.param.when else None
+    entry = entry_of(state.spec, field.name, state.graph.code) if field.param.when else None
     if entry is None or field.read(state.spec) != field.param.default:
         return True
     if any(problem.field == field.name for problem in state.problems):
@@ -266,12 +272,35 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
     return replace(group, fields=tuple(views))
 
 
+def _phase_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+    """Return the settings of a phase; of the number after the last one what adds a phase."""
+    is_new = index > len(state.spec.phases)
+    title = "" if is_new else phase_heading(state.spec, index)
+    names = phase_fields_of(state.spec, index)
+    group = _group(state, known, f"phase{index}", title, names)
+    if not is_new:
+        return group
+    view = replace(group.fields[0], label=translate("Train", "Add phase"), help=_phase_help())
+    return replace(group, fields=(view,))
+
+
+def _phase_help() -> str:
+    return translate(
+        "Train",
+        "Train with several optimizers: at the same time, in turns as a GAN does, or one after "
+        "the other. Choose the optimizer of the new phase.",
+    )
+
+
 def _with_browse(view: FieldView) -> FieldView:
     """Return the field of a setting with the button that helps with it."""
     if view.name == "weights":
         text = translate("Train", "Choose a file and compare it with the model…")
     elif view.name == "data.source.kinds":
         text = translate("Data", "Choose kinds and roles in a table of the columns…")
+    elif view.name.endswith(".name"):
+        text = translate("Train", "Duplicate, move or remove this phase…")
+        return replace(view, browse=text, browse_icon="more")
     else:
         text = translate("Data", "Suggest workers and batch size…")
     return replace(view, browse=text, browse_icon=_BROWSED[view.name])
@@ -282,7 +311,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     view = present_field(
         field.param,
         field.read(state.spec),
-        entry=_entry_of(state.spec, field.name, state.graph.code),
+        entry=entry_of(state.spec, field.name, state.graph.code),
         name=field.name,
         problems=own,
         language=state.language,
@@ -292,7 +321,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     elif field.name.startswith("losses.") and field.name.endswith(".weight"):
         if field.name.count(".") == 2:  # of the term, not of the loss function
             view = replace(view, label=translate("Train", "Factor"))
-    elif field.name in _BROWSED:
+    elif field.name in _BROWSED or is_phase_name(field.name):
         view = _with_browse(view)
     elif field.name in ("device", "checkpoint.monitor"):
         view = _with_choices(view, _names(state, field.name))
@@ -323,6 +352,7 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
     is_further = field.name.startswith("schedules.") and field.name.endswith(".scheduler")
     if is_further:
         group = EntryGroup.SCHEDULER
+    group = choice_of_phase(field.name) or group
     if group is None:
         return view
     titles = {
@@ -434,67 +464,3 @@ def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
     if view.text and all(view.text != key for key, _ in choices):
         choices = [(view.text, view.text), *choices]
     return replace(view, kind="choice", choices=tuple(choices))
-
-
-def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
-    """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
-    parts = name.split(".")
-    if parts[0] == "groups" and parts[-1] == "match":
-        return catalog().entry(EntryGroup.SETTING, "group")
-    if parts[0] == "schedules" and parts[-1] == "start":
-        return catalog().entry(EntryGroup.SETTING, "schedule")
-    if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
-        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
-    for prefix, group, choice in (
-        *transform_choices(spec),
-        ("data.source", EntryGroup.DATA, spec.data.source),
-        ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
-        ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
-        ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
-        *(
-            (f"schedules.{index}.scheduler", EntryGroup.SCHEDULER, each.scheduler)
-            for index, each in enumerate(spec.schedules)
-        ),
-    ):
-        if name == prefix or name.startswith(f"{prefix}."):
-            return chosen_entry(group, choice, code)
-    return None
-
-
-def _entry_of(spec: RunSpec, name: str, code: Code) -> Entry | None:
-    """Return the entry of the catalogue that describes a field."""
-    entry = chosen_of_field(spec, name, code)
-    shared = setting_of_transforms(name)
-    if shared is not None and (entry is None or shared.param(name.rpartition(".")[2])):
-        return shared
-    if entry is not None:
-        return entry
-    section = SECTIONS.get(name.rpartition(".")[0])
-    return catalog().entry(EntryGroup.SETTING, section) if section else None
-
-
-def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:
-    """Return the label of a field of the specification where it stands outside of its form: that of
-    a group of parameters with the group, that of a transform with the transform.
-    """
-    field = fields(spec, code).get(name)
-    if field is None:
-        return in_transform(spec, name, name, language)
-    titles = {
-        "loss": translate("Train", "Loss"),
-        "optimizer": translate("Train", "Optimizer"),
-        "scheduler": translate("Train", "Learning rate schedule"),
-        "source": translate("Data", "Data set"),
-    }
-    own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
-    title = own or param_label(_entry_of(spec, name, code), field.param, language)
-    return in_transform(spec, name, in_group(spec.groups, name, title), language)
-
-
-def field_sentence(spec: RunSpec, problem: Diagnostic, language: str, code: Code) -> str:
-    """Return the sentence for a finding at a field, which it calls as the form does."""
-    field = fields(spec, code).get(problem.field or "")
-    if field is not None:
-        entry = _entry_of(spec, field.name, code)
-        problem = with_label(problem, entry, field.param, language)
-    return sentence(problem, language)

@@ -13,6 +13,7 @@ from engine.runs.record.store import StoredEvent
 from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number
+from engine.spec.phase import PHASE_LOSS
 from engine.spec.series import measured_class
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
@@ -209,7 +210,7 @@ def kind_of(name: str) -> str:
         return "scale"
     if name.startswith("test."):
         return "final"
-    if name.startswith(_OF_RANK):
+    if name.startswith((_OF_RANK, PHASE_LOSS)):
         return "loss"
     if measured_class(name.partition(".")[2]):
         return "metric"
@@ -225,6 +226,10 @@ def series_label(name: str) -> str:
     if name.startswith(_OF_RANK):
         text = translate("Run", "training loss of rank {rank}")
         return text.format(rank=name.removeprefix(_OF_RANK))
+    if name.startswith(PHASE_LOSS):
+        text = translate("Run", "training loss, {phase}")
+        number = translate("Train", "Phase {number}").format(number=name.removeprefix(PHASE_LOSS))
+        return text.format(phase=number)
     if of_class := measured_class(rest):
         text = translate("Run", "{part} IoU of {name}")
         return text.format(part=words[part], name=of_class)

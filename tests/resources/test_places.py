@@ -17,17 +17,16 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.spec.choice import NO_CODE
 from engine.spec.fields import fields, set_text
-from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, PhaseSpec, RunSpec, SplitSpec
 from engine.spec.search import SearchSpec
 from engine.spec.technique import AveragingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from studio.view.recipe import (
     RecipeState,
-    field_sentence,
-    field_title,
     present_data_form,
     present_train_form,
 )
+from studio.view.recipe_field import field_sentence, field_title
 
 LISTS = ("data.transforms.", "data.batch_transforms.")
 ENGINE = Path(__file__).parents[2] / "engine"
@@ -39,6 +38,8 @@ def specifications() -> Iterator[RunSpec]:
     base = RunSpec(losses=(LossTerm(loss=Choice(type="CrossEntropyLoss")),))
     yield base
     yield msgspec.structs.replace(base, averaging=AveragingSpec(kind="swa"))
+    phase = PhaseSpec(scheduler=Choice(type="StepLR"))
+    yield msgspec.structs.replace(base, losses=base.losses * 2, phases=(phase,))
     for key in (entry.key for entry in catalog().group(EntryGroup.DATA)):
         yield msgspec.structs.replace(base, data=DataSpec(source=Choice(type=key)))
     data = DataSpec(split=SplitSpec(kind="group", folds=5), sampler="weighted")

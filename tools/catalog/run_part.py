@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.data_setting import batch_settings, split_settings
 from tools.catalog.file_part import file_entries
+from tools.catalog.phase import phase_settings
 from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
 
@@ -205,12 +206,7 @@ def setting_entries() -> list[Entry]:
             "When checkpoints are saved and which are kept.",
             _checkpoint(),
         ),
-        (
-            "watch",
-            "Monitoring",
-            "What a run monitors, and the maximum overhead.",
-            _watch(),
-        ),
+        ("watch", "Monitoring", "What a run monitors, and the maximum overhead.", _watch()),
         ("compute", "Precision and speed", "Numerical precision and speed of a run.", _compute()),
         (
             "processes",
@@ -220,6 +216,7 @@ def setting_entries() -> list[Entry]:
         ),
         ("loss_term", "Loss term", "One term of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with their own settings.", _group()),
+        ("phase", "Phase", "What an optimizer trains, and when.", phase_settings()),
         ("schedule", "Further schedule", "Another scheduler beside the first.", _schedule()),
     )
     return [

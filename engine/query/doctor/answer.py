@@ -32,6 +32,7 @@ from engine.query.doctor.rules import RULES, is_learned
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.loss_rule import weighs_classes
+from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
@@ -62,8 +63,9 @@ def check_up(
 ) -> CheckUpReport:
     """Examine a model as a run of it would begin, training it for ``limit_s`` seconds at most.
 
-    Raises :class:`DiagnosticError`.
+    Raises :class:`DiagnosticError`: R513 for phases, else what keeps a run from beginning.
     """
+    _require_one_optimizer(spec)
     with run_settings(spec):
         training = build_training(graph, spec, to_module(graph))
         start_from_files(training.model, graph, project)
@@ -84,9 +86,16 @@ def findings(
 
 def check_up_run(run: RunFolder) -> CheckUpReport:
     """Examine the last checkpoint of a run. Raises :class:`DiagnosticError`."""
+    _require_one_optimizer(run.document.spec)
     trained = open_trained(run, "last")
     with run_settings(trained.spec):
         return _report(trained.training, run.document.graph, is_begun=True)
+
+
+def _require_one_optimizer(spec: RunSpec) -> None:
+    """Raise R513 for phases: what only some steps train would look as if it never learnt."""
+    if has_phases(spec):
+        raise DiagnosticError.of("R513", field="phase")
 
 
 def _report(

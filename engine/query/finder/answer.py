@@ -24,6 +24,7 @@ from engine.query.finder.request import (
 from engine.query.finder.suggestion import RatePoint, Smoothing, suggest
 from engine.query.landscape.answer import begin_like_run
 from engine.spec.fields import field_names
+from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.devices import run_settings
@@ -41,7 +42,8 @@ Tell = Callable[[FinderMessage], object]
 def find_rate(request: FindRate, tell: Tell) -> None:
     """Tell the loss at each rate, and at the end which rates it suggests.
 
-    Raises :class:`DiagnosticError`: R463 for an optimizer without a learning rate, R464 for steps
+    Raises :class:`DiagnosticError`: R463 for an optimizer without a learning rate, R511
+    for phases, R464 for steps
     or rates that make no search, and what keeps the run from beginning.
     """
     spec = _search_spec(request)
@@ -57,6 +59,8 @@ def _search_spec(request: FindRate) -> RunSpec:
     spec, steps = request.spec, request.steps
     if _RATE not in field_names(spec, request.graph.code):
         raise DiagnosticError.of("R463", field="optimizer", optimizer=spec.optimizer.type)
+    if has_phases(spec):
+        raise DiagnosticError.of("R511", field="phase")
     is_range = 0 < request.lowest < request.highest < math.inf
     if not is_range or not FEWEST_STEPS <= steps <= MOST_STEPS:
         raise DiagnosticError.of("R464", fewest=FEWEST_STEPS, most=MOST_STEPS)

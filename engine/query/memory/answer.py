@@ -32,9 +32,9 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
 from engine.train.losses import Batch, LossTerms
-from engine.train.optim import build_optimizer, needs_closure
+from engine.train.optim import needs_closure
+from engine.train.phase import KeptState, build_optimizers
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
-from engine.train.technique.grouping import Grouping
 from engine.train.technique.unfreezing import release
 from engine.train.training import input_fields
 
@@ -76,12 +76,12 @@ def estimate(
             loss.backward()
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
         raise DiagnosticError.of("A012", reason=str(error)) from error
-    grouping = Grouping.of(spec, graph, model)
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
+    optimizers = build_optimizers(graph, spec, model)
     step = PeakMemory([*model.parameters(), *model.buffers(), *fields.values()])
-    _choose_foreach(optimizer, spec)
-    is_known = _step(optimizer, model, step)
-    observer.finish(model, optimizer, is_known=is_known)
+    for optimizer in optimizers:
+        _choose_foreach(optimizer, spec)
+    known = [_step(optimizer, model, step) for optimizer in optimizers]
+    observer.finish(model, KeptState(optimizers), is_known=all(known))
     kept = sum(row.optimizer for row in observer.report.rows)
     return replace(observer.report, peak=max(watched.peak + kept, step.peak))
 

@@ -37,17 +37,18 @@ from engine.query.landscape.request import (
     WayAxis,
 )
 from engine.query.race.functions import FUNCTIONS, grid
+from engine.spec.phase import has_phases
 from engine.spec.run import ComputeSpec, RunSpec
 from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
 from engine.train.finite import NotFiniteError
 from engine.train.loop import evaluate_part, train_epoch
+from engine.train.model_placement import placed_model
 from engine.train.optim import build_optimizer, clear_gradients
+from engine.train.phase import build_phases
 from engine.train.precision import Precision
-from engine.train.schedule import Schedule
-from engine.train.technique.grouping import Grouping
 from engine.train.technique.registry import build_techniques
-from engine.train.training import Training, build_training, named, placed_model
+from engine.train.training import Training, build_training, named
 
 _LAST = 10  # losses at the end that tell who is ahead
 _LOST = 3.0  # times its first loss: it does not lie in the plane of the others
@@ -177,9 +178,11 @@ def race_model(request: RaceModel, tell: Tell) -> None:
     """Let optimizers train a model side by side, then draw the landscape that their ways lie in:
     through the end of the best, along the principal components of all ways.
 
-    Raises :class:`DiagnosticError`: V023 when none is left, else what keeps the model from being
-    trained at all.
+    Raises :class:`DiagnosticError`: R512 for a recipe with phases, V023 when none is left, else
+    what keeps the model from being trained at all.
     """
+    if has_phases(request.spec):
+        raise DiagnosticError.of("R512", field="phase")
     tell(LandscapeProgress(phase="load"))
     teller = Teller(tell)
     with run_settings(request.spec):
@@ -287,15 +290,12 @@ def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
 def _own_training(shared: Training, spec: RunSpec, model: nn.Module, graph: Graph) -> Training:
     """Return a training like the shared one, with a model and an optimizer of its own."""
     model = placed_model(model, spec, shared.device)
-    grouping = Grouping.of(spec, graph, model)
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
     return replace_parts(
         shared,
         spec=spec,
         model=model,
         network=model,
-        optimizer=optimizer,
-        schedule=Schedule(spec, optimizer, shared.steps_per_epoch),
+        phases=build_phases(graph, spec, model, shared.steps_per_epoch),
         precision=Precision(spec.compute, shared.device),
         compiled=None,
         split=None,

@@ -15,8 +15,8 @@ from engine.query.rate.request import (
 from engine.spec.choice import Code
 from engine.spec.length import planned_steps, steps_per_epoch
 from engine.spec.run import RunSpec
+from engine.train.phase import groups_of
 from engine.train.rate_curve import extension_of, rate_curve
-from engine.train.technique.grouping import Grouping, divided
 
 
 def learning_rate_curve(request: PreviewLr) -> LrPreview:
@@ -42,9 +42,7 @@ def trained_groups(request: PreviewGroups) -> GroupsPreview:
     """
     with torch.device("meta"):
         model = to_module(request.graph)
-    grouping = Grouping.of(request.spec, request.graph, model)
-    groups = divided(model, request.spec.groups, grouping)
-    return GroupsPreview(groups=tuple(member.group for member in groups))
+    return GroupsPreview(groups=groups_of(request.graph, request.spec, model))
 
 
 def _steps_per_epoch(spec: RunSpec, code: Code) -> int:

@@ -220,6 +220,7 @@ def take_state(trained: Trained) -> Trained:
     try:
         state = fitted_optimizer(training.optimizer, content.optimizer)
         training.optimizer.load_state_dict(state)
+        training.phases.load_state_dict(content.phases)
     except (ValueError, RuntimeError) as error:
         current = training.model.state_dict()
         raise unfit_checkpoint(trained.info.file, content.model, current, error) from error
@@ -229,7 +230,7 @@ def take_state(trained: Trained) -> Trained:
 def list_kept(trained: Trained) -> TensorListing:
     """Return parameters, buffers and the state of the optimizer (see :func:`take_state`)."""
     training = trained.training
-    listed = list_tensors(training.model, training.optimizer, (), ())
+    listed = list_tensors(training.model, training.phases, (), ())
     return TensorListing(tensors=tuple(each for each in listed if each.kind in _KEPT_KINDS))
 
 
@@ -239,7 +240,7 @@ def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:
     Raises :class:`DiagnosticError` A021 where there is none like it.
     """
     training = trained.training
-    tensor = existing_tensor(training.model, training.optimizer, kind, name)
+    tensor = existing_tensor(training.model, training.phases, kind, name)
     if tensor is None or kind not in _KEPT_KINDS:
         raise DiagnosticError.of("A021", kind=kind, name=name)
     captured = capture_tensor(kind, name, tensor)

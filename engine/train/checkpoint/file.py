@@ -21,7 +21,14 @@ from engine.train.ranks.world import ALONE, World
 
 FORMAT = 2
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
-_OPTIONAL = {"tokenizers": dict, "techniques": dict, "steps": int, "minutes": float, "live": dict}
+_OPTIONAL = {
+    "tokenizers": dict,
+    "techniques": dict,
+    "steps": int,
+    "minutes": float,
+    "live": dict,
+    "phases": dict,
+}
 """What is left out where a run has none, as in older files, and what it is then."""
 SHARDED_FORMAT = 3
 """Of a checkpoint whose weights are in a folder beside it (:mod:`engine.archive.shards`)."""
@@ -40,8 +47,9 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
 class Checkpoint(msgspec.Struct, kw_only=True):
     """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
     ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries, as are
-    those of the ``techniques`` by name; ``epochs``, ``steps`` and ``minutes`` are the length of
-    the run (:class:`~engine.spec.length.RunLength`);
+    those of the ``techniques`` by name and of the ``phases`` beside the first by number;
+    ``epochs``, ``steps`` and ``minutes`` are the length of the run
+    (:class:`~engine.spec.length.RunLength`);
     ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
     of the loss curve so far; ``mark`` the place in the run's record
     (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
@@ -68,6 +76,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     steps: int = 0
     minutes: float = 0.0
     live: dict[str, LiveValue] = msgspec.field(default_factory=dict)
+    phases: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -234,6 +243,7 @@ class _Header(msgspec.Struct, kw_only=True):
     steps: _Count
     minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     live: dict[str, LiveValue]
+    phases: dict[str, dict[str, dict[str, object]]]
 
 
 class _Position(msgspec.Struct, kw_only=True):

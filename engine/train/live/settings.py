@@ -27,6 +27,7 @@ from engine.spec.live import (
     layer_setting,
     live_value,
 )
+from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 from engine.spec.trained_group import TrainedGroup
 from engine.train.live.layers import drop_of, hold_statistics, set_drop, weights_in
@@ -64,6 +65,9 @@ class LiveSettings:
         self._code = code
         self._set: dict[str, LiveValue] = {}
         self._frozen: frozenset[str] = frozenset()  # the parameters that were frozen meanwhile
+        if has_phases(spec):
+            self._trained = {name for name, _ in parts.model.named_parameters()}
+            return
         held = {id(one) for group in parts.optimizer.param_groups for one in group["params"]}
         self._trained = {name for name, one in parts.model.named_parameters() if id(one) in held}
 
@@ -183,6 +187,8 @@ class LiveSettings:
         set_drop(self._parts.model, layers.match, wanted)
 
     def _set_frozen(self, name: str, layers: LayerSetting, value: LiveValue) -> None:
+        if has_phases(self.spec):
+            raise DiagnosticError.of("R509", field=name[:100], name=layers.match or "model")
         if not isinstance(value, bool):
             raise DiagnosticError.of("R130", field=name[:100], name=name[:100], value=str(value))
         model = self._parts.model

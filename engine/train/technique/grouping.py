@@ -55,16 +55,20 @@ class Member:
 
 
 def divided(
-    model: nn.Module, groups: Sequence[ParameterGroup], grouping: Grouping = UNDIVIDED
+    model: nn.Module,
+    groups: Sequence[ParameterGroup],
+    grouping: Grouping = UNDIVIDED,
+    names: frozenset[str] | None = None,
 ) -> list[Member]:
-    """Return the groups of the parameters that are not frozen. First come the rest and the groups
-    of the user, also where nothing is left for them; then those of deeper levels; and in the end
-    those that do not decay and learn like one of these.
+    """Return the groups of the parameters that are not frozen, or those of them that have one of
+    the ``names``. First come the rest and the groups of the user, also where nothing is left for
+    them; then those of deeper levels; and in the end those that do not decay and learn like one of
+    these.
     """
     small = _small_weights(model) if grouping.skips_small else frozenset[str]()
     found = {(number, 0, True): Member(TrainedGroup(number=number)) for number in _numbers(groups)}
     for name, weight in model.named_parameters():
-        if not weight.requires_grad:
+        if not weight.requires_grad or (names is not None and name not in names):
             continue
         number, depth = group_of(tuple(groups), name), grouping.depths.get(name, 0)
         key = (number, depth, name not in small)

@@ -52,7 +52,7 @@ class TensorWatcher:
         training = self._training
         fields = sorted(training.data.parts["train"].names)
         tensors = list_tensors(
-            training.model, training.optimizer, fields, computing_nodes(self._node_paths.graph)
+            training.model, training.phases, fields, computing_nodes(self._node_paths.graph)
         )
         path = listing_files.write(self._artefacts, self.step, TensorListing(tensors=tensors))
         listed = TensorsListed(step=self.step, file=path.relative_to(self._artefacts).as_posix())
@@ -69,7 +69,7 @@ class TensorWatcher:
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)
             return
-        tensor = existing_tensor(training.model, training.optimizer, command.kind, command.name)
+        tensor = existing_tensor(training.model, training.phases, command.kind, command.name)
         if tensor is None:
             self._warn_missing(command.kind, command.name)
         else:

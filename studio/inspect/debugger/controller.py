@@ -25,6 +25,7 @@ from studio.inspect.tensors.presenter import shape_text
 from studio.run_control.debugging import Over
 from studio.services import PageController, Services
 from studio.session.run_follower import RunUpdate
+from studio.view.phase import of_phase
 from studio.view.run import misses, refusals
 from widgets.canvas.canvas import Canvas
 
@@ -73,7 +74,11 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
 
     @override
     def _present(self) -> None:
-        self._page.set_view(present_debugger(self._state, self._session.graph))
+        view = present_debugger(self._state, self._session.graph)
+        update, stop = self._session.run, self._state.stop
+        if update is not None and stop is not None:
+            view = replace(view, where=of_phase(view.where, update, stop.step))
+        self._page.set_view(view)
 
     def _on_step(self, over: Over | Literal["continue"]) -> None:
         if over == "continue":

@@ -32,6 +32,7 @@ from studio.inspect.graph.presenter import (
 )
 from studio.inspect.graph.state import GraphDrawing, GraphState, present_graph
 from studio.services import PageController, Services
+from studio.view.phase import of_phase
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView
@@ -175,11 +176,16 @@ class AutogradController(PageController[GraphPage, GraphState]):
         self._notifications.report(problems)
         self._present()
 
+    def _step_title(self, step: int) -> str:
+        title = translate("Autograd", "Step {step}").format(step=f"{step:,}")
+        update = self._session.run
+        return title if update is None else of_phase(title, update, step)
+
     def _on_read(self, file: Path, captured: AutogradGraph) -> None:
         state = self._state
         is_other_run = state.artefacts != file.parents[1]  # it may have another model
         steps = tuple(
-            (str(path), translate("Autograd", "Step {step}").format(step=f"{step_of(path):,}"))
+            (str(path), self._step_title(step_of(path)))
             for path in reversed(graph_files(file.parents[1]))
         )
         state = replace(

@@ -19,7 +19,7 @@ from engine.spec.run import RunSpec
 from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, dimension_text
 from studio.i18n import filled, translate
 from studio.runs.search.state import NEW, SearchPageState
-from studio.view.recipe import field_title
+from studio.view.recipe_field import field_title
 from studio.view.run import series_label
 from studio.view.wording import metric_text
 from widgets.plots.view_model import BarsView, ParallelAxis, ParallelLine, ParallelView

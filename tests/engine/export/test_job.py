@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.export.job import build_job
-from engine.spec.run import Choice, ParameterGroup, ProcessSpec
+from engine.spec.run import Choice, ParameterGroup, PhaseRule, PhaseSpec, ProcessSpec
 from engine.train.report import Clock
 from tests.tiny_run import iris_graph, make_run, train
 
@@ -19,6 +19,8 @@ def test_that_an_export_has_the_rates_of_all_processes(
         iris_graph(),
         optimizer=Choice(type="SGD", params={"lr": 0.1}),
         groups=(ParameterGroup(match="head", params={"lr": 0.5}), ParameterGroup(match="*.bias")),
+        phase=PhaseRule(end=1),
+        phases=(PhaseSpec(start=1, optimizer=Choice(type="Adam")),),
         length="steps",
         steps=1,
         mode=mode,
@@ -28,6 +30,7 @@ def test_that_an_export_has_the_rates_of_all_processes(
     train(run)
     job, _ = build_job(run.path, "last")
     assert job.spec.optimizer.params["lr"] == factor * 0.1
+    assert job.spec.phases[0].optimizer.params.get("lr", 0.001) == factor * 0.001
     assert [group.params for group in job.spec.groups] == [{"lr": factor * 0.5}, {}]
 
 

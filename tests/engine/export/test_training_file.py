@@ -19,6 +19,8 @@ from engine.spec.run import (
     ComputeSpec,
     LoaderSpec,
     ParameterGroup,
+    PhaseRule,
+    PhaseSpec,
     RunSpec,
     ScheduleTerm,
 )
@@ -38,6 +40,13 @@ from tests.engine.export.test_write import run_plain
 from tests.tiny_run import CROSS_ENTROPY
 
 _GROUPS = (ParameterGroup(match="classifier", params={"lr": 0.1}),)
+_MUON = PhaseSpec(
+    parameters="matrices",
+    optimizer=Choice(type="Muon", params={"lr": 0.03}),
+    scheduler=Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+    scheduler_interval="step",
+)
+_BATCHES = 7  # of an epoch
 CASES = {
     "steps_in_ratio": {
         "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
@@ -144,12 +153,41 @@ CASES = {
     },
     "drawn_by_epoch": {"scheduler": Choice(type="DrawnCurve")},
     "warm_stable": {"scheduler": Choice(type="WarmupStableDecay", params={"warmup": 0.0})},
+    "several_optimizers": {
+        "optimizer": Choice(type="AdamW", params={"lr": 0.02}),
+        "scheduler": Choice(type="CosineAnnealingLR"),
+        "phases": (_MUON,),
+        "accumulation": AccumulationSpec(batches=2),
+        "averaging": AveragingSpec(kind="ema", decay=0.7),
+        "compute": ComputeSpec(precision="float16"),
+        "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "turns": {
+        "losses": (CROSS_ENTROPY, replace(CROSS_ENTROPY, weight=0.3)),
+        "phase": PhaseRule(match="classifier", losses="2", steps=2, end=3),
+        "scheduler": Choice(type="StepLR", params={"step_size": 1}),
+        "phases": (replace(_MUON, losses="1", steps=1), PhaseSpec(start=2)),
+        "gradient_noise": GradientNoiseSpec(variance=0.01),
+        "penalty": PenaltySpec(l1=0.01),
+    },
+    "turns_of_steps": {
+        "length": "steps",
+        "steps": 4 * _BATCHES,
+        "phase": PhaseRule(match="classifier", steps=2),
+        "scheduler": Choice(type="DrawnCurve"),
+        "scheduler_interval": "step",
+        "phases": (
+            replace(_MUON, steps=1),
+            PhaseSpec(start=2, scheduler=Choice(type="DrawnCurve")),
+        ),
+    },
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),
     },
 }
 CODE = """
+import inspect
 import sys
 import warnings
 
@@ -169,10 +207,11 @@ for name in sys.argv[1:]:
 
     model.batch_result = recorded
     torch.manual_seed(1)
-    history = model.fit(torch.load("batches.pt"), epochs=4)
-    rates = [group["lr"] for group in model.optimizer.param_groups]
+    batches = torch.load("batches.pt")
+    is_by_steps = "steps" in inspect.signature(model.fit).parameters
+    history = model.fit(batches, 4 * len(batches) if is_by_steps else 4)
     torch.save([losses, model.state_dict(), [one["loss"] for one in history]], f"{name}.found")
-    model.fit(torch.load("batches.pt"), epochs=1)
+    model.fit(batches, len(batches) if is_by_steps else 1)
 """
 
 
@@ -191,7 +230,7 @@ def trained_here(job: ExportJob, folder: Path) -> list:
         losses += [step.loss for step in found]
         samples = sum(step.samples for step in found)
         means.append(sum(step.loss * step.samples for step in found) / samples)
-        training.schedule.epoch_done(training.monitored({"train.loss": means[-1]}), epoch)
+        training.phases.epoch_done(training.monitored({"train.loss": means[-1]}), epoch)
     return [losses, training.evaluated_model().state_dict(), means]
 
 

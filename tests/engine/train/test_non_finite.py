@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -49,8 +50,8 @@ def spoil(monkeypatch: pytest.MonkeyPatch, batches: set[int], way: str = "loss")
     """Make the loss of some training batches (from 0) NaN, or only their gradients."""
     compute, numbers = LossTerms.__call__, iter(range(1 << 30))
 
-    def spoilt(self: LossTerms, outputs: Outputs, batch: dict[str, Tensor]) -> object:
-        loss, parts = compute(self, outputs, batch)
+    def spoilt(self: LossTerms, outputs: Outputs, *rest: Any) -> object:
+        loss, parts = compute(self, outputs, *rest)
         if not loss.requires_grad or next(numbers) not in batches:
             return loss, parts
         return (loss * math.nan if way == "loss" else _BadGradient.apply(loss)), parts

@@ -10,8 +10,9 @@ from torch import nn
 
 from engine.runs.process.agent import Agent
 from engine.train.devices import make_current
+from engine.train.model_placement import split_over_gpus, with_synced_norms
 from engine.train.ranks.world import Group, World
-from engine.train.training import build_training, split_over_gpus, with_synced_norms
+from engine.train.training import build_training
 from tests.tiny_run import iris_graph, iris_spec
 
 CUDA = torch.device("cuda", 1)

@@ -18,7 +18,15 @@ from engine.graph.templates import templates
 from engine.project import Project
 from engine.spec.choice import NO_CODE, initial_choice
 from engine.spec.fields import fields
-from engine.spec.run import Choice, LoaderSpec, LossTerm, RunSpec, ScheduleTerm, SplitSpec
+from engine.spec.run import (
+    Choice,
+    LoaderSpec,
+    LossTerm,
+    PhaseSpec,
+    RunSpec,
+    ScheduleTerm,
+    SplitSpec,
+)
 from engine.spec.technique import AveragingSpec
 from studio.app.features import commands
 from studio.help.dialog import HelpDialog
@@ -86,6 +94,8 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     term = ScheduleTerm(scheduler=Choice(type="StepLR"), start=2)
     first = Choice(type="ExponentialLR")
     made.append(msgspec.structs.replace(spec, scheduler=first, schedules=(term,)))
+    phase = PhaseSpec(scheduler=first)
+    made.append(msgspec.structs.replace(spec, losses=spec.losses * 2, phases=(phase,)))
     data = catalog().group(EntryGroup.DATA)
     sources = [initial_choice(EntryGroup.DATA, entry.key, None) for entry in data]
     return made + [

@@ -16,7 +16,7 @@ from engine.spec.run import RunSpec
 from studio.i18n import Language
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_curves
-from studio.view.recipe import field_title
+from studio.view.recipe_field import field_title
 from studio.view.run import ProgressView, kind_of, series_label
 from widgets.forms.several_editor import SeveralEditor
 

@@ -22,7 +22,7 @@ from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime.job.child import start_worker
-from engine.spec.run import CheckpointSpec, Choice, ProcessSpec
+from engine.spec.run import CheckpointSpec, Choice, PhaseRule, PhaseSpec, ProcessSpec
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.optim import learning_rates
 from engine.train.ranks.world import COMPARE_EVERY, World
@@ -359,3 +359,19 @@ def test_that_the_end_of_the_launcher_stops_the_run_and_leaves_nobody(tmp_path: 
     assert state.last is not None
     assert state.last.step == state.step
     assert are_gone(members)
+
+
+def test_that_ranks_take_the_turns_of_phases_as_one_process_does(tmp_path: Path) -> None:
+    changes = {
+        "phase": PhaseRule(match="head", steps=2),
+        "phases": (PhaseSpec(match="hidden", steps=1, optimizer=SGD),),
+    }
+    one, two = (plain_run(tmp_path / name, **changes) for name in ("one", "two"))
+    train(one)
+    begin(two).wait(PATIENCE_S)
+    assert read_state(two).status is RunStatus.FINISHED, read_state(two).problem
+    torch.testing.assert_close(curve(two), curve(one))
+    for name, value in weights(one).items():
+        torch.testing.assert_close(weights(two)[name], value)
+    for name in ("train.loss.phase1", "train.loss.phase2"):
+        torch.testing.assert_close(curve(two, name), curve(one, name))
