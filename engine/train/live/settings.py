@@ -191,6 +191,8 @@ class LiveSettings:
             raise DiagnosticError.of("R509", field=name[:100], name=layers.match or "model")
         if not isinstance(value, bool):
             raise DiagnosticError.of("R130", field=name[:100], name=name[:100], value=str(value))
+        if needs_closure(self._parts.optimizer):  # its history would move frozen weights on
+            raise DiagnosticError.of("R494", name=layers.match or "model")
         model = self._parts.model
         weights = weights_in(model, layers.match)
         frozen = self._frozen | weights.keys() if value else self._frozen - weights.keys()
@@ -210,7 +212,7 @@ class LiveSettings:
         that it would have been made with.
         """
         parts = self._parts
-        if parts.processes > 1 or needs_closure(parts.optimizer):
+        if parts.processes > 1:
             raise DiagnosticError.of("R494", name=match or "model")
         model, wanted = parts.model, self._trained | names
         was = {name: weight.requires_grad for name, weight in model.named_parameters()}

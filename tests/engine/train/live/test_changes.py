@@ -310,6 +310,14 @@ def test_that_momentum_that_a_schedule_sets_is_refused() -> None:
     assert error.value.problems[0].code == "R474"
 
 
+def test_that_no_layer_is_frozen_whose_history_would_move_it_on() -> None:
+    training = new_training(optimizer=Choice(type="LBFGS"))
+    with pytest.raises(DiagnosticError) as error:
+        training.live.change("model.hidden.frozen", True)
+    assert error.value.problems[0].code == "R494"
+    assert training.live.state_dict() == {}
+
+
 def test_that_an_rmsprop_gets_the_momentum_that_it_was_made_without() -> None:
     training = new_training(optimizer=Choice(type="RMSprop", params={"lr": 0.01}))
     trained(training, ("optimizer.momentum", 0.9))
