@@ -16,7 +16,7 @@ from engine.runs.record.store import RunStore
 from engine.spec.fields import fields, set_text, set_value
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
-from engine.train import loop
+from engine.train import phase
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from tests.tiny_run import iris_spec, make_run, train
 
@@ -96,7 +96,7 @@ def test_that_a_step_forgets_gradients_then_goes_back_then_moves(
 
         monkeypatch.setattr(owner, name, called)
 
-    spied(loop, "clear_gradients")
+    spied(phase, "clear_gradients")
     spied(torch.Tensor, "backward")
     spied(optim.SGD, "step")
     run = make_run(tmp_path, optimizer=Choice(type="SGD"), epochs=1, metrics=())

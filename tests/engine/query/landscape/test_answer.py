@@ -30,7 +30,7 @@ from engine.query.trained import open_trained
 from engine.runs.follow import read_state
 from engine.runtime.job.request_job import LandscapeJob
 from engine.spec.run import Choice, ComputeSpec
-from engine.train import training
+from engine.train import model_placement, training
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import evaluate_part
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
@@ -231,7 +231,9 @@ def test_that_each_racer_trains_its_own_model_where_a_run_splits_batches(monkeyp
 
 def test_that_the_model_of_each_racer_lies_on_the_devices_of_the_run(monkeypatch):
     placed = []
-    monkeypatch.setattr(training, "place_parts", lambda _, parts, device: placed.append(parts))
+    monkeypatch.setattr(
+        model_placement, "place_parts", lambda _, parts, device: placed.append(parts)
+    )
     spec = iris_spec(compute=ComputeSpec(placement="head=cpu"))
     racers = (RECIPE, racer("SGD", 0.1))
     request = RaceModel(graph=iris_graph(), spec=spec, racers=racers, steps=4, size=2)

@@ -313,7 +313,7 @@ def test_that_momentum_that_a_schedule_sets_is_refused() -> None:
 def test_that_no_layer_is_frozen_whose_history_would_move_it_on() -> None:
     training = new_training(optimizer=Choice(type="LBFGS"))
     with pytest.raises(DiagnosticError) as error:
-        training.live.change("model.hidden.frozen", True)
+        training.live.change("model.hidden.frozen", value=True)
     assert error.value.problems[0].code == "R494"
     assert training.live.state_dict() == {}
 

@@ -176,6 +176,7 @@ def test_that_the_debugger_stops_inside_once_forward(tmp_path: Path) -> None:
     assert driven.stops()[0].step == 1
     run.send(DebugContinue())
     assert driven.stop(2).step == 2
+    driven.end()
 
 
 def test_that_exported_code_recomputes_too(tmp_path: Path) -> None:
