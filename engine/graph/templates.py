@@ -17,6 +17,7 @@ TemplateTask = Literal[
     "segmentation",
     "detection",
     "image to image",
+    "generation",
     "sequence to sequence",
     "none",
 ]

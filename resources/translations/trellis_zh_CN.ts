@@ -14490,6 +14490,10 @@ Without: {rest}</source>
         <translation>图像到图像</translation>
     </message>
     <message>
+        <source>Generation</source>
+        <translation>生成</translation>
+    </message>
+    <message>
         <source>Sequence to sequence</source>
         <translation>序列到序列</translation>
     </message>

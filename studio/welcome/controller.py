@@ -108,6 +108,7 @@ class WelcomeController(Controller):
             "segmentation": translate("Welcome", "Segmentation"),
             "detection": translate("Welcome", "Object detection"),
             "image to image": translate("Welcome", "Image to image"),
+            "generation": translate("Welcome", "Generation"),
             "sequence to sequence": translate("Welcome", "Sequence to sequence"),
             "none": translate("Welcome", "Model only"),
         }

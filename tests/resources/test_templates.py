@@ -1,9 +1,11 @@
 """The ready projects: texts, layout, a clean check, and that they learn."""
 
 import json
+import math
 import re
 import subprocess
 
+import msgspec
 import pytest
 import torch
 
@@ -15,7 +17,7 @@ from engine.model.module import to_module
 from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
 from engine.spec.validate import validate
-from engine.train.loop import evaluate_part
+from engine.train.loop import evaluate_part, train_epoch
 from engine.train.training import Training, build_training
 from tools.write_templates import FOLDER, contents
 
@@ -41,6 +43,7 @@ BY_GROUP = {
         "my-network",
         "feature-levels",
         "bilinear-pooling",
+        "gan-moons",
         "custom-code",
     ],
 }
@@ -102,6 +105,7 @@ CLASSES_OF: dict[str, str] = {
     "segmentation": "classification",
     "detection": "classification",
     "sequence to sequence": "classification",
+    "generation": "binary",  # each moon is a class, which it does not use
     "image to image": "classification",  # the pictures come with labels, which it does not use
 }
 """What the data of a template with another task is for."""
@@ -214,6 +218,28 @@ def test_that_the_unet_restores_pixels_that_were_left_out():
     assert restored.shape == images.shape
     left_out = torch.nn.functional.dropout(images, 0.5, training=True)
     assert (restored - images).square().mean() < (left_out - images).square().mean() / 4
+
+
+@pytest.mark.nightly  # 11,000 steps
+@pytest.mark.parametrize("seed", [0, 1])
+def test_that_the_gan_makes_points_of_both_moons(seed):
+    document = document_of("gan-moons")
+    torch.manual_seed(seed)
+    spec = msgspec.structs.replace(document.spec, seed=seed)
+    training = build_training(document.graph, spec, to_module(document.graph))
+    for epoch in range(spec.epochs):
+        for _ in train_epoch(training, epoch, 0, training.new_meter()):
+            pass
+        training.phases.epoch_done(None, epoch)
+    angle = torch.linspace(0, math.pi, 1000)
+    upper = torch.stack((angle.cos(), angle.sin()), dim=1)
+    moons = torch.cat((upper, torch.tensor((1.0, 0.5)) - upper))
+    with torch.no_grad():
+        distances = torch.cdist(training.model.generator(torch.randn(2000, 2)), moons)
+    nearest, which = distances.min(dim=1)
+    assert (nearest < 0.15).float().mean() > 0.88, "the card says about 90 %"
+    assert 0.35 < (which < 1000).float().mean() < 0.65, "neither moon is forgotten"
+    assert (distances.min(dim=0).values < 0.15).float().mean() > 0.95
 
 
 @pytest.mark.row("S103")

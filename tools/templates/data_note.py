@@ -7,6 +7,7 @@ _NOTES = {
     "iris": ("Data: R. A. Fisher, UCI, CC BY 4.0", "数据：R. A. Fisher，UCI，CC BY 4.0"),
     "sentences": _OWN,
     "phrases": _OWN,
+    "moons": _COMPUTED,
     "shapes": _COMPUTED,
     "sin": _COMPUTED,
     "spiral": _COMPUTED,
