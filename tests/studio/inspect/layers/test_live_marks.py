@@ -13,6 +13,7 @@ import os, sys, time
 from pathlib import Path
 sys.path.insert(0, "tests/studio")
 from PySide6.QtWidgets import QApplication
+from engine.events import SetValue
 from engine.project import Project
 from engine.runtime import Standby
 from engine.runs.record.state import RunStatus
@@ -73,7 +74,7 @@ expect("during the run")
 runs.toggle_pause()
 until(lambda: state().status is RunStatus.PAUSED)
 expect("paused")
-runs.set_value("optimizer.lr", 0.0002)
+runs.send(SetValue(name="optimizer.lr", value=0.0002))
 runs.toggle_pause()
 stage = "set by hand"
 until(lambda: state().knobs)
@@ -87,7 +88,7 @@ runs.resume()
 until(lambda: state().status is RunStatus.RUNNING)
 seen = recorded()
 until(lambda: recorded() > seen)
-runs.set_value("epochs", float(state().epoch + 30))
+runs.send(SetValue(name="epochs", value=float(state().epoch + 30)))
 until(lambda: state().status is RunStatus.FINISHED)
 expect("finished")
 seen = recorded()
