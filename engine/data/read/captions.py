@@ -17,9 +17,9 @@ import numpy as np
 
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows
-from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.shards import PART_COLUMN
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, confined_file, is_folder, open_file, read_file

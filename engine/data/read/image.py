@@ -31,11 +31,6 @@ Decoded = TypeVar("Decoded")
 
 ColorMode = Literal["RGB", "gray", "unchanged"]
 
-SUFFIXES = frozenset(
-    (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".ppm", ".pgm")
-)
-"""The endings of the names of pictures, in small letters."""
-
 MOST_BYTES = 256 << 20
 MOST_PIXELS = 89_478_485
 """The most pixels of a picture: where Pillow itself begins to warn, a quarter of a gigabyte."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.source.source import PART_WORDS, PARTS
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file_entry, is_folder_entry, is_link

@@ -16,7 +16,8 @@ from engine.data.read.column_name import (
     words_in,
 )
 from engine.data.read.enclosed import find_enclosed
-from engine.data.read.image import SUFFIXES, decode_colors, read_bytes
+from engine.data.read.image import decode_colors, read_bytes
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.file_column import folder_of_files

@@ -10,8 +10,8 @@ from pathlib import Path
 from engine.data.browse.picture import file_picture
 from engine.data.read import array, text
 from engine.data.read.encoding import decoded_start
-from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes

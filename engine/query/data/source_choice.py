@@ -12,7 +12,8 @@ from statistics import median, median_low
 from engine.catalog.spec import EntryGroup, Value
 from engine.data.read import array, text
 from engine.data.read.captions import find_captions, read_captions
-from engine.data.read.image import SUFFIXES, read_image
+from engine.data.read.image import read_image
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead

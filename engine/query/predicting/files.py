@@ -8,8 +8,8 @@ from torch import Tensor
 
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
-from engine.data.read.image import SUFFIXES as PICTURES
 from engine.data.read.picture_form import PictureForm
+from engine.data.read.picture_suffix import SUFFIXES as PICTURES
 from engine.data.read.sound import SUFFIXES as SOUNDS
 from engine.data.read.sound import SoundForm
 from engine.data.read.text import SUFFIXES as TEXTS

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from engine.data.read.captions import has_no_boxes
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.encoding import decoded_start
-from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.outlines import FoundOutlines
