@@ -11877,6 +11877,10 @@ Python：{python}
         <translation>证明恢复此运行会算出相同的每一位</translation>
     </message>
     <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
@@ -11923,10 +11927,6 @@ Python：{python}
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Run again with its changes</source>
-        <translation>连同更改再次运行</translation>
     </message>
     <message>
         <source>Train the same model and recipe again, with each change made during this run at its step</source>

@@ -58,6 +58,8 @@ def train(options: Namespace) -> int:
         return _certified(run, found, options, {"run": run.id}) if found is not None else 1
     if options.replay and _is_repeated(options):
         raise UsageError("--replay repeats one run; omit --folds and --seeds")
+    if options.on and options.resume:
+        raise UsageError("a run continues where it was trained; omit --on")
     if options.config and (options.resume or options.replay):
         raise UsageError("a run that is resumed or repeated keeps its settings; omit --config")
     if options.config:
@@ -237,8 +239,6 @@ def _resume(
     interrupts: Interrupts,
 ) -> RunHandle:
     """Go on with a run, where it trained; what it computes is settled but for its length."""
-    if options.on:
-        raise UsageError("a run continues where it was trained; omit --on")
     fixed = [name for name, _ in changes if name not in ("length", *LENGTHS, "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"

@@ -104,7 +104,7 @@ def test_that_a_state_that_does_not_fit_costs_nothing_of_the_record(tmp_path, ch
     """A run that is resumed from an earlier checkpoint goes back to it; not from one that is
     refused.
     """
-    run = make_run(tmp_path, length=2)
+    run = make_run(tmp_path, epochs=2)
     train(run)
     begun = min(run.checkpoints.glob("step-*.ckpt"))
     content = torch.load(begun, weights_only=True)

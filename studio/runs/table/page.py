@@ -189,7 +189,7 @@ def _training_verbs() -> tuple[tuple[str, str, str, str], ...]:
         (
             "repeat",
             "refresh",
-            translate("Runs", "Run again with its changes"),
+            translate("Runs", "Run again"),
             translate(
                 "Runs",
                 "Train the same model and recipe again, with each change made during this run at "

@@ -17,7 +17,7 @@ def begun(monkeypatch) -> list:
     from studio.run_control.controller import RunController
 
     starts: list = []
-    monkeypatch.setattr(RunController, "_begin", lambda _self, work: starts.append(work))
+    monkeypatch.setattr(RunController, "begin", lambda _self, work: starts.append(work))
     return starts
 
 
