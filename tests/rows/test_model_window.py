@@ -100,6 +100,7 @@ def draw(canvas: Canvas, start: QPoint, end: QPoint, *, release: bool = True) ->
 def test_that_layers_are_dragged_and_wires_drawn_to_where_they_may_land(opened, canvas, qtbot):
     for index, text in enumerate(("Linear", "ReLU")):
         drag_from_palette(opened, canvas, text, QPoint(120 + 330 * index, 200))
+    qtbot.waitUntil(lambda: len(opened.session.graph.nodes) == 2)
     qtbot.waitUntil(lambda: canvas.scene.nodes.keys() == opened.session.graph.nodes.keys())
     first, second = opened.session.graph.nodes
     start = port(canvas, first, "output", is_output=True)
