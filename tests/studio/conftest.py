@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
@@ -113,6 +114,11 @@ class FakeHost:
             parameters=10 * len(graph.nodes),
             source="class Model:\n    pass\n",
         )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _application(qapp: QApplication) -> None:
+    """Have an application in every test: Qt ends a process that draws text without one."""
 
 
 @pytest.fixture
