@@ -15,6 +15,10 @@ The table (CSV, eight numbers, a category, a target) and the arrays (npz, pictur
 opened, then read in shuffled batches of 64, without workers, as everybody would. Goal: an epoch at
 least as fast as that of ``TensorDataset`` with a ``DataLoader``. What opening takes is told; it has
 no goal.
+
+Pictures inside Parquet files (600 MB, more than is kept in memory) are read in random order beside
+the same pictures as files, once for the row groups that are usual and once for large ones. Goal: at
+most 1.3 times as long as files, from the second round on; what the first costs is told.
 """
 
 import argparse
@@ -31,8 +35,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import pyarrow as pa
 import torch
 from PIL import Image
+from pyarrow import parquet
 from torch import Tensor
 from torch.utils.data import DataLoader, TensorDataset
 from torchvision.datasets import ImageFolder  # noqa: TID253 - it is what is compared
@@ -51,6 +57,9 @@ CLASSES = 10
 FAST = 1.0
 PIL_GOAL = 1.3
 INDEX_S = 2.0
+ENCLOSED_GOAL = 1.3
+ENCLOSED_BYTES = 600_000_000
+GROUPS = (100, 1000)  # rows
 FILES = 60_000
 
 Epoch = Callable[[int], Iterator[Tensor]]
@@ -189,14 +198,14 @@ def in_turn(name: str, open_ways: dict[str, Callable[[], Epoch]], count: int, ro
     return ratio >= FAST
 
 
-def our_epochs(source: Choice) -> Callable[[], Epoch]:
+def our_epochs(source: Choice, most: int | None = None) -> Callable[[], Epoch]:
     def opening() -> Epoch:
         split = SplitSpec(train=1.0, validation=0.0, test=0.0)
         part = load_data(DataSpec(source=source, split=split)).parts["train"]
         loader = PartLoader(part, LoaderSpec(), is_persistent=True)
 
         def epoch(number: int) -> Iterator[Tensor]:
-            order = epoch_order(len(part), 0, number, shuffle=True)
+            order = epoch_order(len(part), 0, number, shuffle=True)[:most]
             batches = loader.batches(BatchPlan(order=order, size=BATCH, epoch=number))
             return (next(iter(batch.values())) for batch in batches)
 
@@ -254,6 +263,60 @@ def arrays(folder: Path, rows: int, rounds: int) -> bool:
     return in_turn("arrays", ways, rows, rounds)
 
 
+def marked(content: bytes, number: int) -> bytes:
+    """Return a JPEG with a comment that makes it another file."""
+    note = number.to_bytes(8, "big")
+    return content[:2] + b"\xff\xfe" + (len(note) + 2).to_bytes(2, "big") + note + content[2:]
+
+
+def write_enclosed(path: Path, contents: list[bytes], count: int, rows: int) -> None:
+    """Write pictures in a Parquet file as those of the hub, so many rows in a row group."""
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    schema = pa.schema([("image", kind), ("label", pa.int64())])
+    with parquet.ParquetWriter(path, schema) as writer:
+        for start in range(0, count, rows):
+            numbers = range(start, min(start + rows, count))
+            images = [
+                {"bytes": marked(contents[at % len(contents)], at), "path": f"{at}.jpg"}
+                for at in numbers
+            ]
+            labels = [at % CLASSES for at in numbers]
+            table = pa.table({"image": images, "label": labels}, schema=schema)
+            writer.write_table(table, row_group_size=rows)
+
+
+def enclosed(folder: Path, pictures: Path, samples: int, rounds: int) -> bool:
+    """Compare pictures inside Parquet files with the same as files."""
+    contents = [path.read_bytes() for path in sorted(pictures.rglob("*.jpg"))[:100]]
+    count = ENCLOSED_BYTES * len(contents) // sum(map(len, contents))
+    files = folder / "files"
+    for at in range(count):
+        path = files / f"class {at % CLASSES}" / f"{at:06d}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(marked(contents[at % len(contents)], at))
+    sources = {"files": Choice(type="image_folder", params={"path": str(files), "size": SIZE})}
+    for rows in GROUPS:
+        path = folder / f"groups of {rows}.parquet"
+        write_enclosed(path, contents, count, rows)
+        inside = {"path": str(path), "kinds": "image=image", "size": SIZE, "target": "label"}
+        sources[f"groups of {rows}"] = Choice(type="table", params=inside)
+    epochs = {name: our_epochs(source, samples)() for name, source in sources.items()}
+    times: dict[str, list[float]] = {name: [] for name in epochs}
+    for number in range(rounds + 1):
+        for name, epoch in epochs.items():
+            times[name].append(seconds(epoch, number, samples))
+    is_kept = True
+    for name in list(epochs)[1:]:
+        ratios = [mine / plain for mine, plain in zip(times[name], times["files"], strict=True)]
+        ratio = statistics.median(ratios[1:])
+        print(
+            f"{count:,} pictures inside Parquet, {name} rows, {samples:,} at random: "
+            f"{ratios[0]:.2f} times as long as files at first, then {ratio:.2f} times"
+        )
+        is_kept = is_kept and ratio <= ENCLOSED_GOAL
+    return is_kept
+
+
 def main() -> int:
     """Run; 1 when a goal was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -272,6 +335,7 @@ def main() -> int:
             compare(folder, options.pictures, workers, options.rounds)
             for workers in options.workers
         ]
+        kept.append(enclosed(Path(name), folder, options.pictures, options.rounds))
         kept.append(index(folder))
         kept.append(table(Path(name), options.rows, options.rounds))
         kept.append(arrays(Path(name), min(options.rows, 60_000), options.rounds))

@@ -2,9 +2,12 @@
 
 Such a file has a path below the file that holds it: ``train.parquet/17/image.png`` is what the
 17th row has in the column ``image``. Whoever reads files finds it by that path; of the rows, those
-of a row group are read at once, and a few of these are kept.
+of a row group are read at once, and a few of these are kept. A row group that is read a second
+time, because more are wanted than are kept, is copied to the cache, where each row is read by
+itself.
 """
 
+import contextlib
 import os
 import threading
 from bisect import bisect_right
@@ -15,6 +18,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 from urllib.parse import quote, unquote
 
+from engine.data.read.enclosed_copy import (
+    GroupCopy,
+    LostCopyError,
+    copy_place,
+    open_copy,
+    store_copy,
+)
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file
 from engine.files.read import open_file
@@ -92,15 +102,27 @@ def open_enclosed(path: Path) -> "BufferedReader | None":
     return None if inside is None else cast("BufferedReader", BufferedReader(BytesIO(inside)))
 
 
+class _Group(NamedTuple):
+    """The rows of a column that are read together, of a file as it was at a time."""
+
+    file: Path
+    version: object
+    number: int
+    column: str
+
+
 class _Groups:
-    """Row groups that were read last, as many as fit; any thread may ask."""
+    """Row groups that were read last, as many as fit, and where the others are copied to; any
+    thread may ask.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         if hasattr(os, "register_at_fork"):  # another thread may hold it just then
             os.register_at_fork(after_in_child=self._unlock)
-        self._kept: OrderedDict[tuple[Path, object, int, str], list[Any]] = OrderedDict()
+        self._kept: OrderedDict[_Group, list[Any]] = OrderedDict()
         self._bytes = 0
+        self._copies = _Copies()
 
     def _unlock(self) -> None:
         self._lock = threading.Lock()
@@ -129,22 +151,69 @@ class _Groups:
         row = wanted.row - 1
         if not 0 <= row < file.starts[-1]:
             return None
-        group = bisect_right(file.starts, row) - 1
-        key = (wanted.file, version, group, wanted.column)
-        batches = self._kept.pop(key, None)
+        number = bisect_right(file.starts, row) - 1
+        group = _Group(wanted.file, version, number, wanted.column)
+        at = row - file.starts[number]
+        if group in self._kept or isinstance(file, _ArrowFile):
+            return _row(self._batches(file, group, wanted), at)
+        with contextlib.suppress(LostCopyError):
+            copy = self._copies.find(group)
+            if copy is not None:
+                return copy.value(at)
+        return _row(self._batches(file, group, wanted), at)
+
+    def _batches(
+        self, file: "_ParquetFile | _ArrowFile", group: _Group, wanted: Enclosed
+    ) -> list[Any]:
+        """Return the rows of a group, and keep them, or a copy of what was read before."""
+        batches = self._kept.pop(group, None)
         if batches is None:
-            batches = file.read(group, wanted)
+            batches = file.read(group.number, wanted)
+            if isinstance(file, _ParquetFile) and self._copies.take(group, batches):
+                return batches
             self._bytes += _size(batches)
-        self._kept[key] = batches
+        self._kept[group] = batches
         while self._bytes > _KEPT and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
-        at = row - file.starts[group]
-        for batch in batches:
-            if at < len(batch):
-                value = batch[at]
-                return value.as_py() if value.is_valid else None
-            at -= len(batch)
-        return None
+        return batches
+
+
+class _Copies:
+    """Copies of row groups in the cache that this process reads, and what it has read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[_Group, GroupCopy] = {}
+        self._bytes = 0
+        self._read: set[_Group] = set()
+        self._refused: set[_Group] = set()
+
+    def find(self, group: _Group) -> GroupCopy | None:
+        """Return the copy of a group, which another process may have made."""
+        if group not in self._found and group not in self._refused:
+            file = copy_place(*group)
+            self._keep(group, None if file is None else open_copy(file))
+        return self._found.get(group)
+
+    def take(self, group: _Group, batches: list[Any]) -> bool:
+        """Copy what has been read of a group, where it was read before; return whether it is."""
+        file = copy_place(*group)
+        is_lost = self._found.pop(group, None) is not None
+        if file is None or (is_lost and not file.exists()):
+            self._refused.add(group)  # others need the room that there is, and would again
+        is_first = group not in self._read
+        self._read.add(group)
+        if file is None or group in self._refused or (is_first and not is_lost):
+            return False
+        copy = store_copy(file, batches, self._bytes)
+        if copy is None:
+            self._refused.add(group)
+        self._keep(group, copy)
+        return copy is not None
+
+    def _keep(self, group: _Group, copy: GroupCopy | None) -> None:
+        if copy is not None:
+            self._found[group] = copy
+            self._bytes += copy.size
 
 
 class _ParquetFile:
@@ -226,6 +295,15 @@ def _starts(counts: list[int]) -> list[int]:
     for count in counts:
         starts.append(starts[-1] + count)
     return starts
+
+
+def _row(batches: list[Any], at: int) -> bytes | None:
+    for batch in batches:
+        if at < len(batch):
+            value = batch[at]
+            return value.as_py() if value.is_valid else None
+        at -= len(batch)
+    return None
 
 
 def _size(batches: list[Any]) -> int:

@@ -180,6 +180,7 @@ def test_that_no_more_row_groups_are_kept_than_allowed(tmp_path, monkeypatch):
     groups = enclosed._Groups()
     monkeypatch.setattr(enclosed, "_groups", groups)
     monkeypatch.setattr(enclosed, "_KEPT", 3 * 6 * len(picture(0)))
+    monkeypatch.setattr(enclosed, "copy_place", lambda *_: None)
     folder = hub(tmp_path / "set")
     source = loaded(folder, target="label")
     order = np.random.default_rng(0).permutation(60).tolist()
