@@ -228,7 +228,8 @@ def predict_file(
     prepared as the data of the run in evaluation; ``output`` ends in .csv, .parquet, .npy, .npz or
     .jsonl. ``batch_size`` 0 and ``device`` empty are those of the run. ``on_damaged`` is ``skip``,
     ``stop`` or ``project``, what the settings of the data say. ``progress`` is called after each
-    batch; what it raises ends the work, and no file is written.
+    batch; what it raises ends the work, and no file is written. Boxes and masks are in pixels of
+    the pictures as they came, upright, where the column ``pixels`` does not say ``model``.
 
     Raises :class:`~engine.diagnostics.DiagnosticError` (P050 to P064, and what reading raises).
     """

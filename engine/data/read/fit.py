@@ -9,6 +9,8 @@ from torch import Tensor
 from torch.nn.functional import interpolate, pad
 from torch.utils.data import get_worker_info
 
+from engine.data.read.placement import Placement
+
 Fit = Literal["crop", "stretch", "pad"]
 _TINY = 4  # pixels
 
@@ -64,17 +66,25 @@ def fit_boxes(
 
 def moved_boxes(boxes: Tensor, size: tuple[int, int], height: int, width: int, fit: Fit) -> Tensor:
     """Return boxes as :func:`fit_boxes` does, all of them."""
+    return fit_placement(size, height, width, fit).boxes(boxes)
+
+
+def fit_placement(size: tuple[int, int], height: int, width: int, fit: Fit) -> Placement:
+    """Return where a picture whose ``size`` is (H, W) lies after :func:`fit_image`."""
     rows, columns = size
-    top, left, inner = 0, 0, (height, width)
+    top, left, inner = 0.0, 0.0, (height, width)
     if fit == "crop":
         top, left, rows, columns = _center_of(rows, columns, height, width)
         top, left = -top * inner[0] / rows, -left * inner[1] / columns
     if fit == "pad":
         inner = _inside(rows, columns, height, width)
         top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
-    scale = boxes.new_tensor([inner[1] / columns, inner[0] / rows]).repeat(2)
-    moved = boxes * scale + boxes.new_tensor([left, top]).repeat(2)
-    return torch.minimum(moved.clamp(min=0), boxes.new_tensor([width, height]).repeat(2))
+    return Placement(
+        picture=size,
+        result=(height, width),
+        scale=(inner[1] / columns, inner[0] / rows),
+        shift=(left, top),
+    )
 
 
 def fitted_size(height: int, width: int, side: int) -> tuple[int, int]:

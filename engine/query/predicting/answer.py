@@ -24,6 +24,7 @@ from engine.query.predicting.block import (
 from engine.query.predicting.given import GivenData, GivenSample
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.opened import open_given, settings_of
+from engine.query.predicting.placed import Placements
 from engine.query.predicting.request import (
     FIRST,
     PredictFile,
@@ -138,6 +139,7 @@ class _Predictions:
         self._request = request
         self._tell = tell
         self._outputs = OutputReader(trained.training, masks)
+        self._placements = Placements(trained.training) if self._outputs.is_placed else None
         self._done = 0
         self._total = 0
         self._skipped = 0
@@ -177,10 +179,16 @@ class _Predictions:
             samples=self._done,
             skipped=self._skipped,
             skips=tuple(self._skips),
-            notices=self._notices,
+            notices=(*self._notices, *self._placement_notices),
             columns=self._columns,
             rows=tuple(self._rows),
         )
+
+    @property
+    def _placement_notices(self) -> tuple[Diagnostic, ...]:
+        """Return why boxes or masks are in pixels of what the model reads, where they are."""
+        notice = self._placements and self._placements.notice
+        return (notice,) if notice else ()
 
     def _of_part(self, part: Part) -> Iterator[_Counted]:
         training = self._trained.training
@@ -189,10 +197,12 @@ class _Predictions:
         start = 0
         for batch in training.part_batches(part):
             size = len(batch[training.input_fields[0]])
-            names = training.data.source.sample_names(places[start : start + size].tolist())
+            chosen = places[start : start + size].tolist()
+            names = training.data.source.sample_names(chosen)
             outputs = training.model(*[batch[field] for field in training.input_fields])
             truths = self._outputs.truths(batch)
-            yield size, self._outputs.block(names, batch, outputs, truths)
+            lies = self._placements.of_samples(chosen) if self._placements else ()
+            yield size, self._outputs.block(names, batch, outputs, truths, lies)
             start += size
 
     def _of_data(self) -> Iterator[_Counted]:
@@ -209,7 +219,8 @@ class _Predictions:
                     for at, name in enumerate(given.truths)
                 ]
                 names = [each.name for each in chosen]
-                yield len(chosen), self._outputs.block(names, batch, outputs, truths)
+                lies = self._placements.of_given(chosen) if self._placements else ()
+                yield len(chosen), self._outputs.block(names, batch, outputs, truths, lies)
             self._notices = tuple(given.notices())
 
     def _readable(self, given: GivenData) -> Iterator[GivenSample]:

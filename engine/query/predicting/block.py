@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.data.read.placement import Placement
 from engine.diagnostics import DiagnosticError
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.request import PredictionFormat
@@ -24,6 +25,18 @@ from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
 
 SAMPLE, PREDICTION, TRUTH, MASK = "sample", "prediction", "truth", "mask"
+PIXELS = "pixels"
+"""The column that says whose pixels boxes and masks are given in: of each picture as it came, or of
+what the model reads.
+"""
+
+_OF_PICTURE, _OF_MODEL = "picture", "model"
+_UNSEEN = 255
+"""The value in a file of a mask for what the model does not see of a picture, as Pascal VOC has it
+for what is of no class.
+"""
+
+_MOST_UNSEEN = 65_535  # where there are more classes than that
 _SIDES = ("left", "top", "right", "bottom")
 _IMAGE_AXES = 4  # of a batch of them
 MATRICES = ("probability", PREDICTION, "share")
@@ -61,18 +74,33 @@ class OutputReader:
         comparison = self._training.comparison
         return comparison.is_mask or (comparison.boxes is not None and bool(comparison.boxes.masks))
 
-    def block(self, names: Sequence[str], batch: Batch, outputs: Outputs, truths: Block) -> Block:
+    @property
+    def is_placed(self) -> bool:
+        """Whether something lies on a picture: boxes or masks."""
+        return self._training.comparison.boxes is not None or self.has_masks
+
+    def block(
+        self,
+        names: Sequence[str],
+        batch: Batch,
+        outputs: Outputs,
+        truths: Block,
+        placements: Sequence[Placement | None] = (),
+    ) -> Block:
         """Return the rows of a batch: for each sample, by its name, what is predicted and its
-        ``truths``; of boxes a row for each that is found, without truths.
+        ``truths``; of boxes a row for each that is found, without truths. ``placements`` say where
+        the picture of each sample lies in what the model reads; without one, boxes and masks are
+        in pixels of that.
 
         Raises :class:`DiagnosticError` V001 where the output is nothing that the data has, V024
         where no boxes are found.
         """
         comparison = self._training.comparison
         if comparison.boxes is not None:
-            return self._boxes(comparison.boxes, names, batch, outputs)
+            return self._boxes(comparison.boxes, names, batch, outputs, placements)
         if comparison.is_mask:
-            return [OutColumn(SAMPLE, names), *self._of_masks(names, batch, outputs), *truths]
+            masks = self._of_masks(names, batch, outputs, placements)
+            return [OutColumn(SAMPLE, names), *masks, *truths]
         found = self._columns(batch, outputs)
         taken = {SAMPLE, *(column.name for column in found)}
         named = (
@@ -124,44 +152,64 @@ class OutputReader:
             for at, name in enumerate(names)
         ]
 
-    def _of_masks(self, names: Sequence[str], batch: Batch, outputs: Outputs) -> Block:
-        """Write the class of each pixel to a file, and return which share each class has."""
+    def _of_masks(
+        self,
+        names: Sequence[str],
+        batch: Batch,
+        outputs: Outputs,
+        placements: Sequence[Placement | None],
+    ) -> Block:
+        """Write the class of each pixel to a file, and return which share each class has of those
+        that the model sees.
+        """
         pair = self._training.comparison.pick(outputs, _with_target(self._training, batch))
         if pair is None:
             raise DiagnosticError.of("V001")
-        masks = pair[0].argmax(dim=1).cpu()
         classes = list(class_names(self._training))
         classes += [str(number) for number in range(len(classes), pair[0].shape[1])]
-        counts = torch.stack([mask.flatten().bincount(minlength=len(classes)) for mask in masks])
-        shares = (counts / masks[0].numel()).float().numpy()
+        unseen = _UNSEEN if len(classes) <= _UNSEEN else _MOST_UNSEEN
+        canvas = _canvas(self._training, batch)
+        files: list[str] = []
+        shares: list[np.ndarray] = []
+        for name, mask, placement in zip(
+            names, pair[0].argmax(dim=1).cpu(), placements, strict=True
+        ):
+            numbers = mask.numpy().astype(np.uint8 if unseen == _UNSEEN else np.uint16)
+            written = _laid_back(numbers, placement, canvas, unseen)
+            counts = np.bincount(written.ravel(), minlength=len(classes))[: len(classes)]
+            shares.append((counts / max(1, counts.sum())).astype(np.float32))
+            files.append(self._written(name, written))
+        table = np.stack(shares)
         return [
-            OutColumn(MASK, self._written(names, masks)),
-            *(
-                OutColumn(f"share_{name}", shares[:, at], "share")
-                for at, name in enumerate(classes)
-            ),
+            OutColumn(MASK, files),
+            OutColumn(PIXELS, _whose(placements)),
+            *(OutColumn(f"share_{name}", table[:, at], "share") for at, name in enumerate(classes)),
         ]
 
     def _boxes(
-        self, comparison: BoxComparison, names: Sequence[str], batch: Batch, outputs: Outputs
+        self,
+        comparison: BoxComparison,
+        names: Sequence[str],
+        batch: Batch,
+        outputs: Outputs,
+        placements: Sequence[Placement | None],
     ) -> Block:
         """Return the boxes that are found, the likeliest of each picture first, in pixels of the
-        picture as the model reads it.
+        picture as it came, where it is known how it lies in what the model reads.
         """
         found = comparison.found(outputs)
         if found is None:
             raise DiagnosticError.of("V024")
-        masks: list[str] = []
-        if comparison.found_masks(outputs) is not None:
-            shapes = [found_shapes(comparison, outputs, found, row, 1) for row in range(len(names))]
-            masks = self._written(names, torch.stack([_numbers_of(each) for each in shapes]))
+        canvas = _canvas(self._training, batch)
+        masks = self._shapes(comparison, names, outputs, placements, canvas)
         found = likeliest(found)
         is_found = found.scores > 0
         rows, ranks = is_found.nonzero(as_tuple=True)
         labels = found.labels[is_found].tolist()
         classes = comparison.classes
-        height, width = _canvas(self._training, batch)
-        corners = _array(found.boxes[is_found])
+        sizes = np.array([canvas if each is None else each.picture for each in placements])
+        corners = _array(_box_rows(found.boxes, is_found, placements))
+        whose = _whose(placements)
         block: Block = [
             OutColumn(SAMPLE, [str(names[row]) for row in rows.tolist()]),
             OutColumn(
@@ -170,8 +218,9 @@ class OutputReader:
             ),
             OutColumn("score", _array(found.scores[is_found])),
             *(OutColumn(side, corners[:, at], "box") for at, side in enumerate(_SIDES)),
-            OutColumn("picture_width", np.full(len(rows), width)),
-            OutColumn("picture_height", np.full(len(rows), height)),
+            OutColumn("picture_width", sizes[rows, 1]),
+            OutColumn("picture_height", sizes[rows, 0]),
+            OutColumn(PIXELS, [whose[row] for row in rows.tolist()]),
         ]
         if masks:
             block += [
@@ -180,11 +229,30 @@ class OutputReader:
             ]
         return block
 
-    def _written(self, names: Sequence[str], masks: Tensor) -> list[str]:
+    def _shapes(
+        self,
+        comparison: BoxComparison,
+        names: Sequence[str],
+        outputs: Outputs,
+        placements: Sequence[Placement | None],
+        canvas: tuple[int, int],
+    ) -> list[str]:
+        """Write which box each pixel is of to files, where masks of objects are found; 0 is none,
+        also for what the model does not see of a picture.
+        """
+        found = comparison.found(outputs)
+        if found is None or comparison.found_masks(outputs) is None:
+            return []
+        files: list[str] = []
+        for row, (name, placement) in enumerate(zip(names, placements, strict=True)):
+            shapes = _numbers_of(found_shapes(comparison, outputs, found, row, 1)).numpy()
+            files.append(self._written(name, _laid_back(shapes, placement, canvas, 0)))
+        return files
+
+    def _written(self, name: str, mask: np.ndarray) -> str:
         if self._masks is None:
             raise DiagnosticError.of("P061")
-        pairs = zip(names, masks.numpy(), strict=True)
-        return [self._masks.add(name, mask) for name, mask in pairs]
+        return self._masks.add(name, mask)
 
     def _classes(self, chances: Tensor) -> Block:
         names = list(class_names(self._training))
@@ -276,6 +344,30 @@ def _with_target(training: Training, batch: Batch) -> Batch:
     size = len(batch[training.input_fields[0]])
     form = training.data.parts["train"].form(name)
     return {**batch, name: form.new_zeros(size, *form.shape[1:], device=training.device)}
+
+
+def _whose(placements: Sequence[Placement | None]) -> list[str]:
+    """Return whose pixels the boxes or the mask of each sample are in."""
+    return [_OF_MODEL if each is None else _OF_PICTURE for each in placements]
+
+
+def _box_rows(boxes: Tensor, is_found: Tensor, placements: Sequence[Placement | None]) -> Tensor:
+    """Return the found ones of the boxes of some samples, (found, 4) float32, in pixels of their
+    pictures where it is known how these lie.
+    """
+    rows: list[Tensor] = []
+    for each, is_one, placement in zip(boxes, is_found, placements, strict=True):
+        rows.append(each[is_one] if placement is None else placement.boxes_back(each[is_one]))
+    return torch.cat([row.float() for row in rows])
+
+
+def _laid_back(
+    mask: np.ndarray, placement: Placement | None, canvas: tuple[int, int], outside: int
+) -> np.ndarray:
+    """Return a mask over a canvas (height, width) as one of its picture, where it is known how that
+    lies.
+    """
+    return mask if placement is None else placement.mask_back(mask, canvas, outside)
 
 
 def _numbers_of(shapes: Tensor) -> Tensor:

@@ -47,7 +47,7 @@ def file_reader(training: Training, info: FieldInfo) -> tuple[frozenset[str], Re
     form = training.data.source.file_form(info.name)
     if form is not None:
         return suffixes_of(form), lambda path: value_of_file(form, path)
-    form = _picture_form(info)
+    form = picture_form(info)
     if form is None:
         return None
     scale = _scale(training, info)
@@ -100,16 +100,17 @@ def _names(root: Path, endings: frozenset[str]) -> list[str]:
 
 def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> Samples:
     for name in names:
+        path, shown = root / name, os.fsencode(name).decode("utf-8", "replace")
         yield tried(
-            os.fsencode(name).decode("utf-8", "replace"),
-            lambda name=name: GivenSample(
-                os.fsencode(name).decode("utf-8", "replace"), {info.name: read(root / name)}
+            shown,
+            lambda path=path, shown=shown: GivenSample(
+                shown, {info.name: read(path)}, files={info.name: path}
             ),
         )
 
 
-def _picture_form(info: FieldInfo) -> PictureForm | None:
-    """Return how a picture becomes one of those that are stored as numbers."""
+def picture_form(info: FieldInfo) -> PictureForm | None:
+    """Return how a picture becomes one of those that are stored as numbers; None for others."""
     shape = info.shape
     if info.kind != "image" or len(shape) != _PICTURE_AXES or info.dtype != "float32":
         return None

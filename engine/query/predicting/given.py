@@ -1,7 +1,9 @@
 """Samples of the user's own, as they are read: one after the other, by a model's inputs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from torch import Tensor
@@ -10,15 +12,18 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import ROW_KINDS, FieldInfo
 from engine.train.training import Training
 
+NO_FILES: Mapping[str, Path] = MappingProxyType({})
+
 
 class GivenSample(NamedTuple):
     """A sample: what it is called, the values of its inputs before transforms and normalisation,
-    and its targets as they are written, where they are.
+    its targets as they are written, where they are, and the files that inputs were read from.
     """
 
     name: str
     values: dict[str, Tensor]
     truths: tuple[str, ...] = ()
+    files: Mapping[str, Path] = NO_FILES
 
 
 class Unreadable(NamedTuple):

@@ -53,6 +53,7 @@ class RowReader:
         if folder:
             self._roots.append(Path(folder).expanduser())
         self.columns: list[str] = []
+        self._files: dict[str, str] = {}  # the column of each input that is read from a file
         self.truths = _target_columns(training)
         self._takes = [self._taken(form) for form in self._row_forms()]
         self.unknown = _Unknown([each for form in self._row_forms() for each in _categories(form)])
@@ -69,6 +70,12 @@ class RowReader:
             found |= take(cells)
         self.unknown.look(cells)
         return found
+
+    def files(self, cells: Cells) -> dict[str, Path]:
+        """Return the files that the inputs of a row are read from. Raises as :meth:`values`."""
+        return {
+            name: self._file(column, cells.get(column, "")) for name, column in self._files.items()
+        }
 
     def _row_forms(self) -> list[RowForm]:
         """Return the forms of the inputs that several columns make."""
@@ -98,6 +105,7 @@ class RowReader:
         found = file_reader(self._training, info)
         if found is not None:
             self.columns.append(column)
+            self._files[name] = column
             read = found[1]
             return lambda cells: {name: self._read_file(read, column, cells.get(column, ""))}
         names = info.entry_names
@@ -178,7 +186,8 @@ def table_at(
         for line, cells in table.rows:
             try:
                 written = tuple(cells.get(name, "") for name in truths)
-                yield GivenSample(str(line), reader.values(cells), written)
+                values = reader.values(cells)
+                yield GivenSample(str(line), values, written, reader.files(cells))
             except DiagnosticError as error:
                 is_dropped = error.problems[0].code == _EMPTY
                 yield Unreadable(str(line), _in_row(line, error), is_dropped)

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from msgspec.structs import replace
 from PIL import Image
 
 from engine.data.load.load import load_data
+from engine.data.read.fit import fit_image
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask, write_predictions
 from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.query.results.request import Examine, Predict, PredictBoxes, PredictMasks
 from engine.runs.folder import RunFolder
+from engine.spec.transform import TransformSpec
 from tests.exported_kinds import KINDS, proposed
 from tests.given_data import given_of
 from tests.tiny_run import train
@@ -263,10 +266,12 @@ def test_that_masks_are_pictures_beside_the_file(run_of, tmp_path):
     for row, sample in zip(rows, ask(masks).samples, strict=False):
         with Image.open(tmp_path / row["mask"]) as picture:
             written = np.asarray(picture).astype(np.int16)
-        shown = np.frombuffer(sample.prediction, np.int16).reshape(written.shape)
-        has_class = shown >= 0  # around a padded picture Results shows none
-        assert has_class.any()
-        assert (written == shown)[has_class].all()
+        assert (written.shape, row["pixels"]) == ((20, 24), "picture")
+        shown = np.frombuffer(sample.prediction, np.int16).reshape(16, 16)
+        inner = shown[1:14]  # the rows of the picture, which was padded to a square
+        assert (inner >= 0).all()
+        rows, columns = np.arange(20) * 2 + 1, np.arange(24) * 2 + 1
+        assert (written == inner[rows * 13 // 40][:, columns * 16 // 48]).all()
         share = float(np.mean(written == 0))
         assert float(next(v for k, v in row.items() if k.startswith("share_"))) == np.float32(share)
     assert report.folder == str(tmp_path / "o_masks")
@@ -298,6 +303,70 @@ def test_that_boxes_are_rows_with_class_score_and_corners(run_of, tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         predict(run, tmp_path / "o.npy", part="test")
     assert codes(caught) == ["P060"]
+
+
+@pytest.mark.parametrize(("name", "side"), [("boxes", 48), ("objects", 32)])
+def test_that_boxes_and_shapes_are_in_pixels_of_the_pictures(run_of, tmp_path, name, side):
+    run = run_of(name)
+    values = np.random.default_rng(4).integers(0, 255, (60, 100, 3), np.uint8)
+    (tmp_path / "large").mkdir()
+    (tmp_path / "small").mkdir()
+    Image.fromarray(values).save(tmp_path / "large" / "a.png")
+    small = fit_image(torch.from_numpy(values).permute(2, 0, 1), side, side, "stretch")
+    Image.fromarray(small.permute(1, 2, 0).numpy()).save(tmp_path / "small" / "a.png")
+    for size in ("large", "small"):
+        predict(run, tmp_path / f"{size}.jsonl", data=str(tmp_path / size))
+    large, small = (rows_of(tmp_path / f"{size}.jsonl") for size in ("large", "small"))
+    assert large
+    assert {(row["picture_width"], row["picture_height"]) for row in large} == {(100, 60)}
+    assert {row["pixels"] for row in large} == {"picture"}
+    for one, other in zip(large, small, strict=True):
+        assert one["score"] == other["score"]
+        for share, sides in ((100 / side, ("left", "right")), (60 / side, ("top", "bottom"))):
+            assert np.allclose([one[s] for s in sides], [share * other[s] for s in sides])
+        if name == "objects":
+            masks = [
+                np.asarray(Image.open(tmp_path / each["mask"])) == each["mask_value"]
+                for each in (one, other)
+            ]
+            assert masks[0].shape == (60, 100)
+            down, right = ((np.arange(n) * 2 + 1) * side // (2 * n) for n in (60, 100))
+            assert (masks[0] == masks[1][np.ix_(down, right)]).all()
+
+
+def trained_with(run: RunFolder, project: Path, **changes: object) -> RunFolder:
+    """Return a run like another one, trained with changes of its data."""
+    graph, spec = run.document.graph, run.document.spec
+    made = RunFolder.create(project, graph, replace(spec, data=replace(spec.data, **changes)))
+    train(made)
+    return made
+
+
+def test_that_a_mask_tells_what_a_crop_cuts_away(run_of, tmp_path):
+    source = run_of("masks").document.spec.data.source
+    source = replace(source, params={**source.params, "fit": "crop"})
+    run = trained_with(run_of("masks"), tmp_path / "project", source=source)
+    (tmp_path / "in").mkdir()
+    Image.new("RGB", (60, 30), "gray").save(tmp_path / "in" / "a.png")
+    report = predict(run, tmp_path / "o.csv", data=str(tmp_path / "in"))
+    (row,) = (dict(zip(report.columns, row, strict=True)) for row in report.rows)
+    written = np.asarray(Image.open(tmp_path / row["mask"]))
+    assert written.shape == (30, 60)
+    assert (written[:, :15] == 255).all()
+    assert (written[:, 45:] == 255).all()
+    assert written[:, 15:45].max() < 255
+    shares = [float(value) for name, value in row.items() if name.startswith("share_")]
+    assert sum(shares) == pytest.approx(1)
+
+
+def test_that_boxes_keep_the_pixels_of_the_model_where_a_transform_draws(run_of, tmp_path):
+    rotation = TransformSpec(type="RandomRotation", params={"degrees": 5.0}, parts="all")
+    drawing = trained_with(run_of("boxes"), tmp_path / "project", transforms=(rotation,))
+    report = predict(drawing, tmp_path / "o.jsonl", part="test")
+    (notice,) = report.notices
+    assert (notice.code, notice.params["name"]) == ("P066", "RandomRotation")
+    rows = rows_of(tmp_path / "o.jsonl")
+    assert {(row["pixels"], row["picture_width"]) for row in rows} == {("model", 48)}
 
 
 def test_that_a_model_of_language_goes_on_with_each_line(run_of, tmp_path):
