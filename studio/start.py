@@ -17,6 +17,7 @@ COMMANDS = (
     "new",
     "data",
     "check",
+    "settings",
     "code",
     "train",
     "machines",

@@ -14,11 +14,14 @@ from studio.cli.output import summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import (
+    SETTING_NAMES,
     add_certify_options,
     add_remote_options,
     add_repeat_options,
     add_replay_option,
+    add_roots,
     add_set_options,
+    add_setting_options,
 )
 
 _WRONG_USE = frozenset(
@@ -161,6 +164,15 @@ def _add_project_commands(
     )
     _add_import(commands)
     _command(commands, "code", f"{module}:code", "Print the source of the nn.Module.", trust=True)
+    settings = _command(
+        commands,
+        "settings",
+        "studio.cli.settings_command:settings",
+        "List every setting that --set reaches: name, kind, value, default, limits and help.",
+        json=True,
+    )
+    settings.add_argument("names", nargs="*", metavar="NAME", help=SETTING_NAMES)
+    add_setting_options(settings)
 
 
 def _add_new(commands: _Commands) -> None:
@@ -200,7 +212,7 @@ def _add_new(commands: _Commands) -> None:
         action="store_true",
         help="check all samples: duplicates, leakage, damaged files, odd values, label errors",
     )
-    _add_roots(data)
+    add_roots(data)
     _add_edits(data)
 
 
@@ -256,7 +268,7 @@ def _add_run_commands(commands: _Commands) -> None:
         '{"epochs": 3, "optimizer.lr": 0.01}; --set changes them again',
     )
     _add_spec_options(train)
-    _add_roots(train)
+    add_roots(train)
     train.add_argument("--mode", choices=("process", "thread", "ddp", "fsdp", "dp"))
     train.add_argument(
         "--nproc", type=int, metavar="N", help="number of processes for ddp and fsdp"
@@ -326,18 +338,6 @@ def _add_cluster_command(
     machines.add_argument("--name", help="name of the run")
 
 
-def _add_roots(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--data",
-        action="append",
-        default=[],
-        dest="roots",
-        metavar="ROOT=PATH",
-        help="where a folder with data is, which paths of the project name as ${ROOT}; with --on: "
-        "where it is there",
-    )
-
-
 def _add_trust_machine(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust-machine",
@@ -349,14 +349,7 @@ def _add_trust_machine(command: argparse.ArgumentParser) -> None:
 
 def _add_spec_options(command: argparse.ArgumentParser) -> None:
     """Add what sets a recipe for this time."""
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a setting for this run: epochs=3, optimizer.lr=0.01, "
-        "data.batch_size=32, ...",
-    )
+    add_setting_options(command)
     command.add_argument("--device", metavar="cpu|cuda|auto")
     length = command.add_mutually_exclusive_group()
     length.add_argument("--epochs", metavar="N", help="end after N passes over the training set")
@@ -395,7 +388,7 @@ def _add_search_command(
         "--parallel", type=int, default=1, metavar="N", help="number of parallel trials"
     )
     _add_spec_options(search)
-    _add_roots(search)
+    add_roots(search)
     search.set_defaults(mode=None, nproc=None)
     search.add_argument("--resume", metavar="SEARCH|latest", help="continue a search")
     _add_trust_machine(search)
@@ -431,7 +424,7 @@ def _add_finder_commands(commands: _Commands) -> None:
         function = f"studio.cli.finder_command:find_{name}"
         command = _command(commands, f"find-{name}", function, text, json=True, trust=True)
         _add_spec_options(command)
-        _add_roots(command)
+        add_roots(command)
         command.set_defaults(mode=None, nproc=None)
         if name == "rate":
             add_rate_options(command)
@@ -441,7 +434,7 @@ def _add_weight_commands(commands: _Commands) -> None:
     module = "studio.cli.weight_command"
     text = "Compute loss and metrics of a checkpoint on a split of the data."
     evaluate = _command(commands, "evaluate", f"{module}:evaluate", text, json=True, trust=True)
-    _add_roots(evaluate)
+    add_roots(evaluate)
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
     export = _command(
@@ -457,7 +450,7 @@ def _add_weight_commands(commands: _Commands) -> None:
     function = "studio.cli.predict_command:predict"
     predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)
     add_predict_options(predict)
-    _add_roots(predict)
+    add_roots(predict)
     for command in (evaluate, export, predict):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"

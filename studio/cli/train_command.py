@@ -96,12 +96,7 @@ def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, s
     """Return what the options set of a specification whose mode is ``mode``, by dotted name.
     Raises :class:`UsageError`.
     """
-    changes: list[tuple[str, str]] = []
-    for text in options.set:
-        name, separator, value = text.partition("=")
-        if not separator or not name:
-            raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
-        changes.append((name, value))
+    changes = set_changes(options)
     if options.nproc is not None and options.mode is None and mode not in TOGETHER:
         options.mode = "ddp"  # several processes are asked for
     for name in ("device", *LENGTHS, "seed", "mode", "nproc"):
@@ -109,6 +104,17 @@ def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, s
         if value is not None:
             changes += [("length", name)] if name in LENGTHS else []
             changes.append((name, str(value)))
+    return changes
+
+
+def set_changes(options: Namespace) -> list[tuple[str, str]]:
+    """Return what ``--set`` sets, by dotted name. Raises :class:`UsageError`."""
+    changes: list[tuple[str, str]] = []
+    for text in options.set:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
+        changes.append((name, value))
     return changes
 
 

@@ -2,6 +2,11 @@
 
 from argparse import ArgumentParser
 
+SETTING_NAMES = (
+    "settings to explain, with those below them: optimizer, data.split, epochs, ...; without a "
+    "name all, a line each"
+)
+
 
 def add_certify_options(train: ArgumentParser) -> None:
     """Add what has a run certified."""
@@ -70,4 +75,29 @@ def add_set_options(command: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="such as optimizer.lr=0.001, optimizer.weight_decay=0.1, clip.limit=0.5, "
         "losses.0.weight=2, model.drop.p=0.2 or model.features.frozen=true",
+    )
+
+
+def add_roots(command: ArgumentParser) -> None:
+    """Add what says where named folders with data are."""
+    command.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        dest="roots",
+        metavar="ROOT=PATH",
+        help="where a folder with data is, which paths of the project name as ${ROOT}; with --on: "
+        "where it is there",
+    )
+
+
+def add_setting_options(command: ArgumentParser) -> None:
+    """Add what sets a setting for this time."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a setting for this run: epochs=3, optimizer.lr=0.01, "
+        "data.batch_size=32, ... (“settings” lists all)",
     )

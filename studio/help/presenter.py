@@ -11,13 +11,13 @@ from engine.catalog.spec import Entry, ParamSpec
 from engine.catalog.text import entry_help, param_help, param_label
 from engine.catalog.validate import format_value
 from engine.spec.choice import Code
+from engine.spec.field_entry import chosen_of_field
 from engine.spec.fields import fields
 from engine.spec.length import LENGTHS
 from engine.spec.run import RunSpec
 from engine.spec.technique import TECHNIQUES
 from studio.command.command import Command
 from studio.i18n import QT_TRANSLATE_NOOP, translate, without_mnemonic
-from studio.view.recipe_field import chosen_of_field
 from widgets.forms.view_model import FieldView
 
 _FOLDER = Path(__file__).parents[2] / "resources" / "help"

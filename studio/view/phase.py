@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup
-from engine.spec.choice import chosen_entry
+from engine.catalog.spec import EntryGroup
 from engine.spec.phase import has_phases, phase_field, phase_list, phase_of_step
 from engine.spec.run import PhaseRule, RunSpec
 from studio.i18n import translate
@@ -42,25 +40,6 @@ def phase_fields_of(spec: RunSpec, index: int) -> tuple[str, ...]:
         names += ["optimizer", "scheduler"]
         names += ["scheduler_interval"] if spec.phases[index - 1].scheduler else []
     return tuple(f"{prefix}.{name}" for name in names)
-
-
-def entry_of_phase(spec: RunSpec, name: str) -> Entry | None:
-    """Return the entry of the catalogue that describes a field of a phase, if it is of one."""
-    parts = name.split(".")
-    settings = catalog().entry(EntryGroup.SETTING, "phase")
-    if parts[0] == "phase":
-        return settings
-    if parts[0] != "phases" or len(parts) < 3:
-        return None
-    index = int(parts[1])
-    phase = spec.phases[index] if index < len(spec.phases) else None
-    if parts[2] == "optimizer":
-        return chosen_entry(EntryGroup.OPTIMIZER, phase.optimizer) if phase else None
-    if parts[2] == "scheduler":
-        return chosen_entry(EntryGroup.SCHEDULER, phase.scheduler) if phase else None
-    if parts[2] == "scheduler_interval":
-        return catalog().entry(EntryGroup.SETTING, "run")
-    return settings
 
 
 def choice_of_phase(name: str) -> EntryGroup | None:

@@ -13,6 +13,7 @@ from engine.spec.choice import available_entries
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
+from engine.spec.field_entry import chosen_of_field, entry_of
 from engine.spec.fields import fields
 from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
@@ -32,7 +33,6 @@ from studio.view.phase import (
     phase_fields_of,
     phase_heading,
 )
-from studio.view.recipe_field import chosen_of_field, entry_of
 from studio.view.run import series_label
 from studio.view.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView

@@ -1,56 +1,16 @@
-"""What describes a field of the recipe: its entry in the catalogue, its title and its sentences."""
+"""Titles of the fields of the recipe, and the sentences about them."""
 
-from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup, ParamKind
+from engine.catalog.spec import ParamKind
 from engine.catalog.text import param_label, with_label
 from engine.diagnostics import Diagnostic, sentence
-from engine.spec.choice import Code, chosen_entry
-from engine.spec.fields import SECTIONS, fields
+from engine.spec.choice import Code
+from engine.spec.field_entry import entry_of
+from engine.spec.fields import fields
 from engine.spec.run import RunSpec
-from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
-from studio.view.phase import entry_of_phase, in_phase_title
+from studio.view.phase import in_phase_title
 from studio.view.rate import in_group
-from studio.view.transform import in_transform, setting_of_transforms
-
-
-def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
-    """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
-    parts = name.split(".")
-    if parts[0] in ("phase", "phases"):
-        return entry_of_phase(spec, name)
-    if parts[0] == "groups" and parts[-1] == "match":
-        return catalog().entry(EntryGroup.SETTING, "group")
-    if parts[0] == "schedules" and parts[-1] == "start":
-        return catalog().entry(EntryGroup.SETTING, "schedule")
-    if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
-        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
-    for prefix, group, choice in (
-        *transform_choices(spec),
-        ("data.source", EntryGroup.DATA, spec.data.source),
-        ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
-        ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
-        ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
-        *(
-            (f"schedules.{index}.scheduler", EntryGroup.SCHEDULER, each.scheduler)
-            for index, each in enumerate(spec.schedules)
-        ),
-    ):
-        if name == prefix or name.startswith(f"{prefix}."):
-            return chosen_entry(group, choice, code)
-    return None
-
-
-def entry_of(spec: RunSpec, name: str, code: Code) -> Entry | None:
-    """Return the entry of the catalogue that describes a field."""
-    entry = chosen_of_field(spec, name, code)
-    shared = setting_of_transforms(name)
-    if shared is not None and (entry is None or shared.param(name.rpartition(".")[2])):
-        return shared
-    if entry is not None:
-        return entry
-    section = SECTIONS.get(name.rpartition(".")[0])
-    return catalog().entry(EntryGroup.SETTING, section) if section else None
+from studio.view.transform import in_transform
 
 
 def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:

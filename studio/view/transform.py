@@ -1,29 +1,17 @@
 """Transforms of the data where a setting of them stands outside of their list."""
 
-from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup
 from engine.catalog.text import entry_label
+from engine.spec.field_entry import entry_of_transforms
 from engine.spec.run import RunSpec
-from engine.spec.transform_field import LISTS, transform_choices
+from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
-
-
-def setting_of_transforms(name: str) -> Entry | None:
-    """Return what describes the settings that every transform has, by the name of a field of one:
-    whether it is enabled, where it is applied.
-    """
-    section, _, rest = name.partition(".")
-    kind = rest.partition(".")[0]
-    if section != "data" or kind not in LISTS:
-        return None
-    return catalog().entry(EntryGroup.SETTING, kind.removesuffix("s"))
 
 
 def in_transform(spec: RunSpec, name: str, title: str, language: str) -> str:
     """Return the title of a setting, by its dotted name, with the transform that it is of, if any:
     ``Transform 1 (Resize) · Size``; that of the list itself for a finding about all of them.
     """
-    entry = setting_of_transforms(name)
+    entry = entry_of_transforms(name)
     if entry is None:
         return title
     kind, _, rest = name.removeprefix("data.").partition(".")

@@ -7,6 +7,7 @@ from engine.graph.block import SEPARATOR, block_at, first_uses
 from engine.graph.insert.placing import insert_behind
 from engine.graph.query import make_node
 from engine.graph.repair.case import RepairProposal
+from engine.spec.field_entry import entry_of_transforms
 from studio.i18n import translate
 from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
@@ -18,7 +19,6 @@ from studio.model.text.presenter import text_problems
 from studio.services import Controller, Services
 from studio.view.problem import present_problems
 from studio.view.recipe import PINNED
-from studio.view.transform import setting_of_transforms
 from studio.window.page import PageWidget
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.items.node_item import HEADER, WIDTH
@@ -144,7 +144,7 @@ class PanelController(Controller):
     def show_setting(self, name: str) -> None:
         """Go to a setting of the run, by its dotted name."""
         window = self._window
-        if setting_of_transforms(name) is not None:
+        if entry_of_transforms(name) is not None:
             window.show_page("data", "transforms")
             page = window.page("data").findChild(PageWidget, "data.page.transforms")
             if isinstance(page, PageWidget):
