@@ -5354,6 +5354,10 @@
         <translation>把所选样本的类别改为预测的类别；文件保持不变</translation>
     </message>
     <message>
+        <source>Give the selected samples another class; no file changes</source>
+        <translation>把所选样本改为其他类别；文件保持不变</translation>
+    </message>
+    <message>
         <source>Exclude</source>
         <translation>排除</translation>
     </message>

@@ -55,6 +55,12 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
+def label_classes(info: DataInfo | None) -> tuple[str, ...]:
+    """Return the classes that a sample can be given; none where its target is no single class."""
+    fields = () if info is None else info.fields
+    return next((each.classes for each in fields if each.kind == "class" and not each.shape), ())
+
+
 def _task_text(info: DataInfo) -> str:
     """Return what is to be learned, also where a class of each pixel, box or token is."""
     kind = "" if info.target is None else info.target.kind

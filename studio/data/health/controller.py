@@ -14,10 +14,12 @@ from studio.data.health.presenter import (
     present_progress,
     question,
 )
+from studio.data.samples.edit_dialog import RelabelDialog
 from studio.i18n import translate
 from studio.services import PageController, Services
 from studio.session.data_editor import DataEditor
 from studio.session.repair import apply_repair
+from studio.view.data import label_classes
 from studio.view.taking_back import taking_back
 from widgets.common.progress import ProgressView
 
@@ -50,6 +52,7 @@ class HealthController(PageController[HealthPage, HealthState]):
         page.selection_changed.connect(lambda indices: self._update(selected=tuple(indices)))
         page.exclude_requested.connect(self._exclude)
         page.relabel_requested.connect(self._relabel)
+        page.class_requested.connect(self._choose_class)
         page.finding_activated.connect(self._on_activated)
         page.fix_requested.connect(self._on_fix_requested)
         self._session.spec_changed.connect(self._on_changed)
@@ -139,6 +142,14 @@ class HealthController(PageController[HealthPage, HealthState]):
         if names and label:
             self._data_editor.relabel(names, label)
 
+    def _choose_class(self) -> None:
+        """Ask for a class, and give it to the selected samples."""
+        names = [sample.name for sample in self._state.selection]
+        if names:
+            dialog = RelabelDialog(self._window, count=len(names), classes=self._state.classes)
+            dialog.chosen.connect(lambda label: self._data_editor.relabel(names, label))
+            dialog.open()
+
     def _on_activated(self, index: int) -> None:
         problem = self._state.findings[index].problem
         if problem.field:
@@ -151,7 +162,7 @@ class HealthController(PageController[HealthPage, HealthState]):
         if project is not None:
             current = question(session.spec, session.graph, str(project.path))
         has_classes = info is not None and any(field.kind == "class" for field in info.fields)
-        self._update(current=current, has_classes=has_classes)
+        self._update(current=current, has_classes=has_classes, classes=label_classes(info))
 
     def _on_project_changed(self) -> None:
         if self._session.project is not self._project:

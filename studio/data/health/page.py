@@ -29,6 +29,7 @@ class HealthPage(PageWidget):
     selection_changed = Signal(list)
     exclude_requested = Signal()
     relabel_requested = Signal()
+    class_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("data.page.health", translate("Health", "Health of the data"), parent)
@@ -97,6 +98,8 @@ class HealthPage(PageWidget):
         self.relabel.setVisible(bool(view.relabel))
         self.relabel.setText(view.relabel)
         self.relabel.setEnabled(view.can_relabel)
+        self.choose_class.setVisible(view.samples is not None and view.has_classes)
+        self.choose_class.setEnabled(view.can_exclude)
 
     def choose_first(self) -> None:
         """Choose the first finding, the worst, unless one is chosen."""
@@ -166,6 +169,13 @@ class HealthPage(PageWidget):
             ),
             clicked=self.relabel_requested,
         )
+        self.choose_class = parts.button(
+            below,
+            "health.choose_class",
+            translate("Samples", "Relabel…"),
+            tip=translate("Health", "Give the selected samples another class; no file changes"),
+            clicked=self.class_requested,
+        )
         self.exclude = parts.button(
             below,
             "health.exclude",
@@ -174,7 +184,12 @@ class HealthPage(PageWidget):
             clicked=self.exclude_requested,
         )
         head = parts.row(
-            (self._title, 1), self.relabel, self.exclude, margins=(0, 4, 12, 4), spacing=8
+            (self._title, 1),
+            self.relabel,
+            self.choose_class,
+            self.exclude,
+            margins=(0, 4, 12, 4),
+            spacing=8,
         )
         parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=below)
         self._nothing = QWidget(self._stack)

@@ -29,7 +29,7 @@ class HealthState:
     """``asked`` is the question that goes on, or whose report is shown; it ended with a report, or
     with the ``problems`` of data that cannot be read. ``current`` is what would be asked now,
     ``chosen`` the number of the finding whose samples are shown, -1 for none; ``selected`` are the
-    indices of those samples that are selected.
+    indices of those samples that are selected, ``classes`` what a sample can be relabeled as.
     """
 
     current: CheckDataHealth | None = None
@@ -39,6 +39,7 @@ class HealthState:
     problems: tuple[Diagnostic, ...] = ()
     is_stopped: bool = False
     has_classes: bool = False
+    classes: tuple[str, ...] = ()
     chosen: int = -1
     selected: tuple[int, ...] = ()
 
@@ -94,6 +95,7 @@ class HealthView:
     can_exclude: bool
     can_relabel: bool
     relabel: str
+    has_classes: bool
 
 
 def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
@@ -139,6 +141,7 @@ def present_health(state: HealthState, graph: Graph, spec: RunSpec, language: st
         can_exclude=bool(state.selection),
         can_relabel=bool(state.predicted),
         relabel=_relabel_title(state),
+        has_classes=bool(state.classes),
     )
 
 

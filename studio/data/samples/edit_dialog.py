@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QListWidget, QListWidgetItem, QWidget
 
 from engine.spec.data_edits import LONGEST_TAG
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 
@@ -14,13 +14,14 @@ _DATA = Qt.ItemDataRole.UserRole
 
 
 class RelabelDialog(Dialog):
-    """A list of classes with a search. ``chosen`` tells the class, empty for the one that the data
-    says.
+    """A list of classes with a search, for ``count`` samples. ``chosen`` tells the class, empty for
+    the one that the data says.
     """
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget, *, title: str, classes: Sequence[str]) -> None:
+    def __init__(self, parent: QWidget, *, count: int, classes: Sequence[str]) -> None:
+        title = filled(translate("Samples", "Class of {count} {count|sample|samples}"), count=count)
         super().__init__(parent, "dialog.relabel", title, size=(360, 420), is_modal=True)
         self.search = parts.line_edit(
             self,

@@ -15,6 +15,7 @@ from studio.data.samples.page import SamplesPage
 from studio.i18n import filled, translate
 from studio.services import Controller, Services
 from studio.session.data_editor import DataEditor
+from studio.view.data import label_classes
 
 _MOST = 100_000
 _Names = tuple[str, ...]
@@ -71,10 +72,7 @@ class SampleEditing(Controller):
             return
 
         def ask(names: _Names) -> None:
-            title = translate("Samples", "Class of {count} {count|sample|samples}")
-            dialog = RelabelDialog(
-                self._window, title=filled(title, count=len(names)), classes=classes
-            )
+            dialog = RelabelDialog(self._window, count=len(names), classes=classes)
             dialog.chosen.connect(lambda label: self._editor.relabel(names, label))
             dialog.open()
 
@@ -129,11 +127,7 @@ class SampleEditing(Controller):
             self._bar.fill_menu(menu)
 
     def _classes(self) -> tuple[str, ...]:
-        info = self._session.findings.data
-        fields = () if info is None else info.fields
-        return next(
-            (each.classes for each in fields if each.kind == "class" and not each.shape), ()
-        )
+        return label_classes(self._session.findings.data)
 
     def _present(self) -> None:
         edits = self._editor.edits

@@ -17,6 +17,7 @@ from engine.spec.health import (
 )
 from studio.data.health.page import HealthPage
 from studio.data.health.presenter import HealthState, present_evidence, present_health, question
+from studio.data.samples.edit_dialog import RelabelDialog
 from studio.data.workspace import DataWorkspace
 from widgets.tables.repair_button import RepairButton
 from widgets.tables.view_model import TableData
@@ -222,6 +223,30 @@ def test_that_a_wrong_label_is_corrected_or_its_sample_left_out_and_both_undone(
     session.undo()
     assert not session.spec.data.edits.samples
     assert not any("now" in text for text in words_of(page))
+
+
+def test_that_equal_samples_with_different_labels_get_a_class_from_the_list(
+    page, opened, host, qtbot
+):
+    session = opened.session
+    samples = tuple(
+        SampleEvidence(index=at, name=str(at), label=label, group=0, pixels=PICTURE)
+        for at, label in ((4, "1"), (7, "0"))
+    )
+    unlike = HealthFinding(problem=Diagnostic.of("D204", count=2), samples=samples)
+    host.own[CheckDataHealth] = HealthStep(done=1, total=1, report=report(unlike))
+    checked(page, qtbot)
+    assert not page.relabel.isVisible()  # no model was asked
+    assert not page.choose_class.isEnabled()
+    page.gallery.select(0)
+    qtbot.mouseClick(page.choose_class, Qt.MouseButton.LeftButton)
+    dialog = opened.window.findChild(RelabelDialog)
+    dialog.search.setText("0")
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert session.spec.data.edits.samples["4"].label == "0"
+    assert "now 0" in words_of(page)[0]
+    session.undo()
+    assert not session.spec.data.edits.samples
 
 
 def words_of(page) -> list[str]:
