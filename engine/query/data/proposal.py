@@ -63,6 +63,7 @@ _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixe
 _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
+_FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
@@ -88,7 +89,7 @@ def propose_data(request: ProposeData) -> Proposal:
     data = DataSpec(source=source)
     time = _time_column(loaded)
     split = answers.split or _split(loaded, time)
-    data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
+    data = replace(data, split=split, batch_size=_batch_size(loaded))
     if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") or files:
@@ -340,5 +341,11 @@ def _is_running(infos: tuple[FieldInfo, ...]) -> bool:
     return is_text or inputs[0].dtype == "float32"
 
 
-def _batch_size(samples: int) -> int:
+def _batch_size(source: Source) -> int:
+    """Return how many samples make a step: of pictures with boxes few, as torchvision trains its
+    detectors, since each has many places to learn from, and takes long.
+    """
+    samples = source.samples
+    if any(info.kind == "boxes" for info in source.infos):
+        return 4 if samples < _FEW_BOXED else 16
     return 32 if samples < _FEW else 64 if samples < _MANY else 128

@@ -12,6 +12,7 @@ from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
 from engine.spec.data import DataInfo
 from engine.spec.proposal import Answers, Proposal
+from tests import user_data
 
 RANDOM = np.random.default_rng(0)
 
@@ -175,3 +176,10 @@ def test_that_boxes_beside_masks_are_told_and_can_be_chosen(tmp_path):
     boxes = propose_data(ProposeData(path=str(root), answers=answers))
     assert boxes.spec.data.source.type == "detection_folder"
     assert not boxes.has_boxes
+
+
+def test_that_few_pictures_with_boxes_give_several_steps_an_epoch(tmp_path):
+    proposal = proposed(user_data.coco(tmp_path)[0])
+    training = proposal.info.part("train")
+    assert training is not None
+    assert training.samples > proposal.spec.data.batch_size
