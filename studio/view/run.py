@@ -238,13 +238,16 @@ def series_label(name: str) -> str:
 
 
 def measure_label(name: str) -> str:
-    """Return what is measured: ``f1`` for ``f1``, in other languages by its whole name."""
+    """Return what is measured: ``f1`` for ``f1``, ``mAP 50`` for ``map_50``; in other languages by
+    its whole name.
+    """
     if name == "loss":
         return translate("Run", "loss")
     metric = catalog().entry(EntryGroup.METRIC, name)
     if metric is not None and language_code() != "en":
         return entry_label(metric, language_code())
-    return name.replace("_", " ")
+    words = name.split("_")
+    return " ".join("mAP" if word == "map" else word for word in words)
 
 
 def part_label(name: str) -> str:

@@ -150,3 +150,4 @@ def test_that_the_value_of_the_best_checkpoint_is_picked_with_its_direction(open
 def test_that_the_overlap_of_a_class_is_a_metric_whatever_the_class_is_called():
     assert kind_of("validation.iou.glossy.paint") == "metric"
     assert series_label("validation.iou.glossy.paint") == "validation IoU of glossy.paint"
+    assert series_label("validation.mask_map_50") == "validation mask mAP 50"
