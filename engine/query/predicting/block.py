@@ -36,6 +36,7 @@ _UNSEEN = 255
 for what is of no class.
 """
 
+_COUNTED = 1 << 20  # pixels at a time
 _MOST_UNSEEN = 65_535  # where there are more classes than that
 _SIDES = ("left", "top", "right", "bottom")
 _IMAGE_AXES = 4  # of a batch of them
@@ -176,7 +177,7 @@ class OutputReader:
         ):
             numbers = mask.numpy().astype(np.uint8 if unseen == _UNSEEN else np.uint16)
             written = _laid_back(numbers, placement, canvas, unseen)
-            counts = np.bincount(written.ravel(), minlength=len(classes))[: len(classes)]
+            counts = _counts(written, len(classes))
             shares.append((counts / max(1, counts.sum())).astype(np.float32))
             files.append(self._written(name, written))
         table = np.stack(shares)
@@ -368,6 +369,15 @@ def _laid_back(
     lies.
     """
     return mask if placement is None else placement.mask_back(mask, canvas, outside)
+
+
+def _counts(mask: np.ndarray, classes: int) -> np.ndarray:
+    """Return how many pixels are of each class; in pieces, since they are widened to be counted."""
+    pieces = np.array_split(mask.ravel(), 1 + mask.size // _COUNTED)
+    counts = np.zeros(classes, np.int64)
+    for piece in pieces:
+        counts += np.bincount(piece, minlength=classes)[:classes]
+    return counts
 
 
 def _numbers_of(shapes: Tensor) -> Tensor:
