@@ -33,6 +33,7 @@ COMMANDS = (
     "doctor",
     "find-rate",
     "find-batch",
+    "lora",
     "known-machines",
     "screenshot",
 )

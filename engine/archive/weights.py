@@ -25,12 +25,16 @@ PRODUCER = "Trellis"
 _SHOWN = 5
 
 
-def write_weights(weights: Mapping[str, Tensor], file: Path) -> None:
-    """Write weights with a checksum, whole or not at all. Raises :class:`DiagnosticError`."""
+def write_weights(
+    weights: Mapping[str, Tensor], file: Path, about: Mapping[str, str] = NOTHING
+) -> None:
+    """Write weights with a checksum, whole or not at all; ``about`` goes into the metadata. Raises
+    :class:`DiagnosticError`.
+    """
     from safetensors.torch import save
 
     plain = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in weights.items()}
-    metadata = {"format": "pt", "producer": PRODUCER}
+    metadata = {**about, "format": "pt", "producer": PRODUCER}
     metadata[KEY] = digest(plain, metadata)
     atomic_write(file, save(plain, metadata))
 
@@ -49,6 +53,19 @@ def read_shapes(file: Path) -> dict[str, Tensor]:
     checksum only their shapes and dtypes: it may be larger than the memory.
     """
     return _read(file, is_whole=False)
+
+
+def read_metadata(file: Path) -> Mapping[str, str]:
+    """Return the metadata of a file, without a look at its tensors. Raises as
+    :func:`read_safetensors`.
+    """
+    try:
+        with open_file(file) as stream:
+            return SafetensorsFile(stream).metadata
+    except DamagedFileError as error:
+        raise _damaged(file, str(error)) from error
+    except OSError as error:
+        raise DiagnosticError(unreadable(error, file)) from error
 
 
 def _read(file: Path, *, is_whole: bool) -> dict[str, Tensor]:

@@ -11,6 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.files import WriteTarget, atomic_write, confined
 from engine.runs.folder import RunFolder
+from engine.spec.weight_name import names_in_file
 from engine.train.tensor_file import start_from_files
 
 
@@ -24,7 +25,8 @@ def start_weights(job: ExportJob) -> dict[str, Tensor]:
         before = {name: value.clone() for name, value in module.state_dict().items()}
         start_from_files(module, job.graph, project)
         if job.spec.weights:
-            start_from(module, confined(project, job.spec.weights), job.spec.renamed)
+            names = names_in_file(job.spec, job.graph)
+            start_from(module, confined(project, job.spec.weights), names)
         return {
             name: value.clone()
             for name, value in module.state_dict().items()

@@ -32,6 +32,7 @@ from engine.query.export.request import Export, SaveTensor
 from engine.query.gradient.request import CheckGradient
 from engine.query.health.request import CheckDataHealth
 from engine.query.listing.request import ListModel, PreviewWeights
+from engine.query.lora.request import CountTrained, LoadAdapter, MergeLora, SaveAdapter
 from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
 from engine.query.memory.request import (
     EstimateFreezing,
@@ -125,6 +126,10 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     CompareCheckpoint,
     ReportWeights,
     TakeWeights,
+    CountTrained,
+    MergeLora,
+    SaveAdapter,
+    LoadAdapter,
     Export,
     SaveTensor,
 )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.block_edits import GroupNodes, UngroupNode
 from engine.graph.edit.edits import Batch, Edit, EditBlock, RenameNode
+from engine.graph.edit.lora import BASE, PAIR, AddLora, RemoveLora, loras
 from engine.graph.edit.surgery import TapOutput
 from engine.graph.expand import expand
 from engine.graph.model import Graph
@@ -29,6 +30,8 @@ def follow_names(spec: RunSpec, old: Graph, new: Graph, edit: Edit) -> RunSpec:
     phases.
     """
     rules = (spec.phase, *spec.phases)
+    if isinstance(edit, AddLora | RemoveLora):
+        return _with_file_names(spec, _lora_names(old, new))
     has_names = spec.weights or spec.groups or any(rule.match for rule in rules)
     if not has_names or not _renames(edit):
         return spec
@@ -42,11 +45,32 @@ def follow_names(spec: RunSpec, old: Graph, new: Graph, edit: Edit) -> RunSpec:
     first = replace(spec.phase, match=_match(spec.phase.match, names))
     others = tuple(replace(each, match=_match(each.match, names)) for each in spec.phases)
     spec = replace(spec, phase=first, phases=others)
+    return _with_file_names(replace(spec, groups=groups), names)
+
+
+def _with_file_names(spec: RunSpec, names: Mapping[str, str]) -> RunSpec:
+    """Return the specification with what the file of weights calls the modules, whose names are
+    known by those of before.
+    """
     if not spec.weights:
-        return replace(spec, groups=groups)
+        return spec
     in_file = {name: spec.renamed.get(was, was) for was, name in names.items()}
-    renamed = {name: was for name, was in in_file.items() if was != name}
-    return replace(spec, renamed=renamed, groups=groups)
+    return replace(spec, renamed={name: was for name, was in in_file.items() if was != name})
+
+
+def _lora_names(old: Graph, new: Graph) -> dict[str, str]:
+    """Return the names that modules have now by those of before, where low-rank blocks came or
+    went. Patterns of groups stay: that of a layer means its pair, too.
+    """
+    before, after = module_names(old), module_names(new)
+    inner = f"{SEPARATOR}{BASE}"
+    names: dict[str, str] = {}
+    for path, name in after.items():
+        origins = (path, path.removesuffix(inner), path + inner)
+        origin = next((each for each in origins if each in before), None)
+        if origin is not None:
+            names[before[origin]] = name
+    return names
 
 
 def _match(match: str, names: Mapping[str, str]) -> str:
@@ -88,8 +112,21 @@ def with_current_names(
     found: dict[str, Content] = {}
     for name, content in weights.items():
         module, dot, own = _owner(name, now)
-        found[f"{now[module]}{dot}{own}" if module else name] = content
+        is_current = not module or _is_in_lora(own, module, now[module])
+        found[name if is_current else f"{now[module]}{dot}{own}"] = content
     return found
+
+
+def names_in_file(spec: RunSpec, graph: Graph) -> dict[str, str]:
+    """Return what a file of weights calls the modules of a graph: the layers of low-rank blocks
+    as if they had none, which holds for files without blocks only, and what the recipe says.
+    """
+    return {f"{name}.{BASE}": name for name in loras(graph)} | spec.renamed
+
+
+def _is_in_lora(own: str, module: str, now: str) -> bool:
+    """Return whether a weight is that of a low-rank block in the file, too, and needs no name."""
+    return now == f"{module}.{BASE}" and own.partition(".")[0] in (BASE, *PAIR)
 
 
 def _owner(name: str, modules: Mapping[str, str]) -> tuple[str, str, str]:

@@ -29,6 +29,7 @@ from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import LiveChange
+from engine.spec.weight_name import names_in_file
 from engine.train.asked import Asked
 from engine.train.checkpoint.difference import (
     changed_settings,
@@ -198,8 +199,10 @@ def _saver(
 
 def _load_start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:
     """Load the weights that the run starts from into the model; return what did not fit."""
-    file, renamed = folder.document.spec.weights, folder.document.spec.renamed
-    return start_from(model, confined(folder.project, file), renamed) if file else None
+    graph, spec = folder.document.graph, folder.document.spec
+    if not spec.weights:
+        return None
+    return start_from(model, confined(folder.project, spec.weights), names_in_file(spec, graph))
 
 
 def document_texts(folder: RunFolder) -> tuple[str, str]:

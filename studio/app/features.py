@@ -28,6 +28,7 @@ FOLDERS = (
     "model.surgery",
     "model.freezing",
     "model.recomputation",
+    "model.lora",
     "model.fine_tune",
     "model.outline",
     "data",

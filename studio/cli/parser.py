@@ -10,6 +10,7 @@ from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
+from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.output import summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
@@ -300,9 +301,7 @@ def _add_run_commands(commands: _Commands) -> None:
     events.add_argument("--follow", action="store_true", help="continue until the run ends")
 
 
-def _add_cluster_command(
-    commands: _Commands,
-) -> None:
+def _add_cluster_command(commands: _Commands) -> None:
     machines = _command(
         commands,
         "machines",
@@ -397,9 +396,7 @@ def _add_search_command(
     search.add_argument("--quiet", action="store_true", help="do not show progress")
 
 
-def _add_queue_command(
-    commands: _Commands,
-) -> None:
+def _add_queue_command(commands: _Commands) -> None:
     queue = _command(
         commands,
         "queue",
@@ -451,7 +448,9 @@ def _add_weight_commands(commands: _Commands) -> None:
     predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)
     add_predict_options(predict)
     add_roots(predict)
-    for command in (evaluate, export, predict):
+    lora = _command(commands, "lora", "studio.cli.lora_command:lora", LORA, json=True, trust=True)
+    add_lora_options(lora)
+    for command in (evaluate, export, predict, lora):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)

@@ -13,6 +13,7 @@ from engine.query.ask import ask
 from engine.query.model.request import Check, CheckReport, GetSource
 from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
+from engine.spec.weight_name import names_in_file
 from studio.cli.output import in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project
 from studio.installation import language
@@ -64,7 +65,8 @@ def _weights(project: Project, report: CheckReport) -> CheckpointComparison | No
     if not spec.weights or not report.analysis.is_ok():
         return None
     file = confined(project.path, spec.weights)
-    return ask(ReportStart(file=str(file), graph=project.graph, names=spec.renamed))
+    names = names_in_file(spec, project.graph)
+    return ask(ReportStart(file=str(file), graph=project.graph, names=names))
 
 
 def _start_document(report: CheckReport, weights: CheckpointComparison | None) -> dict[str, object]:

@@ -40,6 +40,7 @@ from engine.graph.edit.code_edits import (
     merged_code,
     with_code_types,
 )
+from engine.graph.edit.lora import AddLora, RemoveLora, apply_lora
 from engine.graph.edit.surgery import (
     CutAfter,
     DissolveNodes,
@@ -167,6 +168,8 @@ Edit = (
     | ReplaceNode
     | TapOutput
     | ReplaceHeads
+    | AddLora
+    | RemoveLora
     | SetWidth
     | BlockEdit
     | CodeEdit
@@ -194,6 +197,8 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return apply_surgery(edit, graph)
         case SetWidth():
             return set_width(edit, graph)
+        case AddLora() | RemoveLora():
+            return apply_lora(edit, graph)
         case FreezeNodes() | RecomputeNodes():
             return _apply_training_state(edit, graph)
         case RenameNode():

@@ -34,6 +34,7 @@ from engine.runs.folder import RunFolder
 from engine.spec.loss_rule import weighs_classes
 from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
+from engine.spec.weight_name import names_in_file
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
 from engine.train.optim import clear_gradients
@@ -70,7 +71,8 @@ def check_up(
         training = build_training(graph, spec, to_module(graph))
         start_from_files(training.model, graph, project)
         if spec.weights:
-            start_from(training.model, confined(project, spec.weights), spec.renamed)
+            file = confined(project, spec.weights)
+            start_from(training.model, file, names_in_file(spec, graph))
         return _report(training, graph, is_begun=False, limit_s=limit_s)
 
 

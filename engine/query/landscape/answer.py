@@ -36,6 +36,7 @@ from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.spec.run import RunSpec
+from engine.spec.weight_name import names_in_file
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
@@ -215,7 +216,7 @@ def begin_like_run(model: nn.Module, graph: Graph, spec: RunSpec, project: Path)
     """
     start_from_files(model, graph, project)
     if spec.weights:
-        start_from(model, confined(project, spec.weights), spec.renamed)
+        start_from(model, confined(project, spec.weights), names_in_file(spec, graph))
 
 
 def most_points(model: nn.Module, ways: int = 1) -> int:

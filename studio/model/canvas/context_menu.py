@@ -12,7 +12,13 @@ _EDIT = ("cut", "copy", "paste", "duplicate", "delete")
 _WHERE_POSSIBLE = ("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep")
 _NODES = ("add", "phrase", "frame", "note", "find", "rename", "bypass", "mute")
 _MORE = ("freeze", "recompute", "collapse", "pin", "arrange", "fit")
-_SUBMENUS = ("color_none", "cut_after", "align_left", "select_type")  # by their first command
+_SUBMENUS = (
+    "color_none",
+    "lora",
+    "cut_after",
+    "align_left",
+    "select_type",
+)  # by their first command
 
 
 def fill_context_menu(context: Context, menu: QMenu) -> None:

@@ -19,6 +19,7 @@ from engine.graph.edit.edits import apply
 from engine.graph.insert.embedding import embed
 from engine.graph.model import Graph
 from engine.graph.naming import sanitized_name
+from engine.project.weight_file import free_weights
 from engine.runtime import (
     Imported,
     ImportJob,
@@ -37,7 +38,6 @@ from studio.model.importer.draft import (
     WITH_DETAIL,
     ImportDraft,
     field_of,
-    free_weights,
     is_chosen,
     model_title,
     request_of,

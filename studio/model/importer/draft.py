@@ -92,14 +92,6 @@ def typed_path(text: str) -> Path:
         return Path(text)
 
 
-def free_weights(project: Path, stem: str, suffix: str = ".safetensors") -> str:
-    """Return where weights go in a project: never over those that undo may come back to."""
-    path, number = f"weights/{stem}{suffix}", 2
-    while (project / path).exists():
-        path, number = f"weights/{stem}_{number}{suffix}", number + 1
-    return path
-
-
 def is_chosen(draft: ImportDraft) -> bool:
     """Return whether it is known what is to be imported."""
     return bool({"zoo": draft.model, "file": draft.class_name, "program": draft.file}[draft.source])

@@ -20,9 +20,10 @@ from engine.graph.node_state.initialization import (
     layers_alike,
     weights_of,
 )
+from engine.project.weight_file import free_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
+from engine.spec.weight_name import names_in_file
 from studio.i18n import filled, translate
-from studio.model.importer.draft import free_weights
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation import (
     MIXED,
@@ -236,7 +237,7 @@ class InitialController(Controller):
             seed=session.spec.seed,
             project=str(session.project.path),
             weights=session.spec.weights,
-            renamed=session.spec.renamed,
+            renamed=names_in_file(session.spec, session.graph),
         )
         before = self._asked
         if before is not None and before.graph is request.graph and before == request:

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QFileDialog
 from engine.diagnostics import Diagnostic
 from engine.files import confined_file
 from engine.graph.naming import sanitized_name
+from engine.project.weight_file import free_weights
 from engine.query.weights.request import ReportWeights, TakeWeights
 from engine.runtime import Renaming, WeightsReport
+from engine.spec.run import RunSpec
+from engine.spec.weight_name import names_in_file
 from studio.i18n import filled, translate
-from studio.model.importer.draft import free_weights
 from studio.model.weights.dialog import WeightsDialog
 from studio.model.weights.presenter import (
     STATUSES,
@@ -179,7 +181,10 @@ class WeightsController(Controller):
         self._notifications.tell(filled(text, count=count, file=name), "success")
 
     def _names(self) -> dict[str, str]:
-        """Return what renamed layers are called in the file, where the run starts from it now."""
+        """Return what renamed layers are called in the file, where the run starts from it now; of
+        another file what those of low-rank blocks are.
+        """
         project, spec = self._session.project, self._session.spec
         own = None if project is None else confined_file(project.path, spec.weights)
-        return dict(spec.renamed) if own is not None and self._file == str(own) else {}
+        is_own = own is not None and self._file == str(own)
+        return names_in_file(spec if is_own else RunSpec(), self._session.graph)

@@ -3,14 +3,16 @@
 import msgspec
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.graph.edit.block_edits import GroupNodes, UngroupNode
 from engine.graph.edit.edits import Batch, EditBlock, RemoveNodes, RenameNode, apply
+from engine.graph.edit.lora import AddLora, RemoveLora
 from engine.graph.expand import expand
 from engine.model.module import to_module
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import ParameterGroup
-from engine.spec.weight_name import follow_names, with_current_names
+from engine.spec.weight_name import follow_names, names_in_file, with_current_names
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec
 
 SPEC = iris_spec(weights="weights/start.safetensors")
@@ -66,6 +68,29 @@ def test_that_layers_keep_their_weights_into_a_block_through_a_rename_and_out_ag
     out, spec = followed(inside, spec, UngroupNode(id=use))
     assert_same_weights(out, spec, graph)
     assert spec.renamed == {"batch": "norm"}
+
+
+def test_that_layers_keep_their_weights_into_low_rank_blocks_and_out_again(graph):
+    spec = replace(SPEC, groups=(ParameterGroup(match="hidden"),))
+    renamed, first = followed(graph, spec, RenameNode(id="head", name="top"))
+    inside, spec = followed(renamed, first, AddLora(places=("hidden", "head"), rank=2))
+    assert spec.renamed == {"hidden.base_layer": "hidden", "top.base_layer": "head"}
+    assert spec.groups == first.groups
+    taken = with_current_names(to_module(graph).state_dict(), spec.renamed)
+    pairs = {name for name in to_module(inside).state_dict() if "lora" in name}
+    assert taken.keys() | pairs == to_module(inside).state_dict().keys()
+    out, spec = followed(inside, spec, RemoveLora(places=("hidden", "head")))
+    assert spec == first
+    assert_same_weights(out, spec, graph)
+
+
+def test_that_a_file_with_and_one_without_low_rank_blocks_fit_the_model_that_has_some(graph):
+    inside = apply(AddLora(places=("hidden",), rank=2), graph)
+    names = names_in_file(iris_spec(), inside)
+    expected = to_module(inside).state_dict().keys()
+    assert with_current_names(dict.fromkeys(expected), names).keys() == expected
+    plain = with_current_names(to_module(graph).state_dict(), names)
+    assert plain.keys() == {name for name in expected if "lora" not in name}
 
 
 def test_that_two_layers_that_swap_their_names_keep_their_weights(graph):

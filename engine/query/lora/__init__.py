@@ -1,0 +1,1 @@
+"""Low-rank blocks of a model: their size, their weights as a file, and merging."""

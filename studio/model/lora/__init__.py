@@ -1,0 +1,1 @@
+"""Low-rank adaptation of layers (LoRA): adding blocks, merging them, and adapter files."""
