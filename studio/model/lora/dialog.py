@@ -28,7 +28,7 @@ class LoraDialog(Dialog):
         self.rank = parts.named(
             QSpinBox(self),
             "dialog.lora.rank",
-            translate("Lora", "Rank"),
+            translate("Lora", "LoRA rank"),
             translate("Lora", "The size between lora_A and lora_B. More can learn more."),
         )
         self.rank.setRange(1, MOST_RANK)
