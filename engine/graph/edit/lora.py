@@ -43,17 +43,7 @@ _CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d")
 _TYPES = ("Linear", "Embedding", *_CONVOLUTIONS)
 _WINDOW = ("kernel_size", "stride", "padding", "dilation", "padding_mode")
 _SIZES = ("in_features", "in_channels", "num_embeddings")  # may be inferred in one, not the other
-_POSITIONS = {
-    "input": (0.0, 0.0),
-    BASE: (440.0, -120.0),
-    _DROPOUT: (220.0, 120.0),
-    DOWN: (440.0, 120.0),
-    UP: (660.0, 120.0),
-    _SCALE: (880.0, 120.0),
-    _SUM: (1100.0, 0.0),
-    "output": (1320.0, 0.0),
-}
-"""Where the nodes of a low-rank block are drawn, in scene units."""
+_COLUMN, _ROW = 220.0, 110.0  # of the drawing, in scene units
 MOST_RANK = 4_096
 
 _Claim = Callable[[Graph, Node], bool]
@@ -324,8 +314,14 @@ def _block(base: Node, rank: int, scale: float, dropout: float) -> Block:
         (_SCALE, _SUM, "other"),
         (_SUM, "output", "input"),
     ]
+    columns = {name: at * _COLUMN for at, name in enumerate([*row, _SUM, "output"])}
+    columns[BASE] = columns[DOWN]
+    rows = {BASE: -_ROW, **dict.fromkeys(row[1:], _ROW)}
     return Block(
-        nodes={node.id: replace(node, position=_POSITIONS[node.id]) for node in nodes},
+        nodes={
+            node.id: replace(node, position=(columns[node.id], rows.get(node.id, 0.0)))
+            for node in nodes
+        },
         edges=tuple(
             Edge(source=a, source_port="output", target=b, target_port=port) for a, b, port in wires
         ),
