@@ -11,7 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, place_name
 from engine.graph.edit.edits import apply
-from engine.graph.edit.lora import AddLora, LoraEdit, RemoveLora, lora_places, loras
+from engine.graph.edit.lora import AddLora, LoraEdit, RemoveLora, lora_paths, loras
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.project import Project
@@ -99,7 +99,7 @@ def _merge(project: Project, options: Namespace) -> None:
         target=str(project.path / name),
     )
     report = ask(request)
-    project.graph = apply(RemoveLora(places=lora_places(graph, tuple(graph.nodes))), graph)
+    project.graph = apply(RemoveLora(places=lora_paths(graph, tuple(graph.nodes))), graph)
     _start_from(project, name)
     _tell(report, f"merged {report.blocks} into {name}; the project starts from it", options)
 

@@ -40,7 +40,7 @@ from engine.graph.edit.code_edits import (
     merged_code,
     with_code_types,
 )
-from engine.graph.edit.lora import AddLora, RemoveLora, apply_lora
+from engine.graph.edit.lora import AddLora, LoraEdit, RemoveLora, apply_lora
 from engine.graph.edit.surgery import (
     CutAfter,
     DissolveNodes,
@@ -195,10 +195,8 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return mute_nodes(edit, graph)
         case CutAfter() | DissolveNodes() | ReplaceNode() | TapOutput() | ReplaceHeads():
             return apply_surgery(edit, graph)
-        case SetWidth():
-            return set_width(edit, graph)
-        case AddLora() | RemoveLora():
-            return apply_lora(edit, graph)
+        case SetWidth() | AddLora() | RemoveLora():
+            return _apply_size(edit, graph)
         case FreezeNodes() | RecomputeNodes():
             return _apply_training_state(edit, graph)
         case RenameNode():
@@ -229,6 +227,10 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return apply_code_edit(edit, graph)
         case _:
             return apply_block_edit(edit, graph)
+
+
+def _apply_size(edit: SetWidth | LoraEdit, graph: Graph) -> Graph:
+    return set_width(edit, graph) if isinstance(edit, SetWidth) else apply_lora(edit, graph)
 
 
 def _apply_training_state(edit: FreezeNodes | RecomputeNodes, graph: Graph) -> Graph:

@@ -137,12 +137,12 @@ def loras(graph: Graph) -> dict[str, Lora]:
     return found
 
 
-def lora_places(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:
+def lora_paths(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of the low-rank blocks at places and inside of the blocks there."""
     return tuple(_found(graph, places, lambda level, node: lora_of(level, node) is not None))
 
 
-def layer_places(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:
+def layer_paths(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of the layers at places, and inside of the blocks there, that can have a
     low-rank block.
     """
@@ -198,7 +198,7 @@ def _add(edit: AddLora, graph: Graph) -> Graph:
     ):
         if not is_right:
             raise GraphError.of(code, most=MOST_RANK)
-    places = layer_places(graph, edit.places)
+    places = layer_paths(graph, edit.places)
     if not places:
         at = node_at(graph, edit.places[0]) if edit.places else None
         raise GraphError.of("V035", name="" if at is None else at[1].name)
@@ -208,7 +208,7 @@ def _add(edit: AddLora, graph: Graph) -> Graph:
 
 
 def _remove(edit: RemoveLora, graph: Graph) -> Graph:
-    places = lora_places(graph, edit.places)
+    places = lora_paths(graph, edit.places)
     if not places:
         at = node_at(graph, edit.places[0]) if edit.places else None
         raise GraphError.of("V036", name="" if at is None else at[1].name)

@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.files import confined_file
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.edits import apply
-from engine.graph.edit.lora import AddLora, RemoveLora, layer_places, lora_in, lora_places, loras
+from engine.graph.edit.lora import AddLora, RemoveLora, layer_paths, lora_in, lora_paths, loras
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
 from engine.project.weight_file import free_weights
@@ -48,8 +48,8 @@ class LoraController(Controller):
     def add(self) -> None:
         """Ask for the numbers of the blocks that come in the place of the selected layers."""
         session = self._session
-        places = selected_places(session)
-        layers = layer_places(session.graph, places)
+        places = selected_paths(session)
+        layers = layer_paths(session.graph, places)
         try:
             apply(AddLora(places=places), session.graph)
         except GraphError as error:
@@ -87,7 +87,7 @@ class LoraController(Controller):
 
     def remove(self) -> None:
         """Put the layers of the selected blocks back, without what the pairs have learned."""
-        edit = RemoveLora(places=selected_places(self._session))
+        edit = RemoveLora(places=selected_paths(self._session))
         self._succeeds(lambda: self._session.edit(edit, translate("Lora", "Remove LoRA")))
 
     def merge(self) -> None:
@@ -95,8 +95,8 @@ class LoraController(Controller):
         from the result.
         """
         graph = self._session.graph
-        chosen = lora_places(graph, selected_places(self._session))
-        places = chosen or lora_places(graph, tuple(graph.nodes))
+        chosen = lora_paths(graph, selected_paths(self._session))
+        places = chosen or lora_paths(graph, tuple(graph.nodes))
         count = len(loras(graph)) - len(loras(apply(RemoveLora(places=places), graph)))
         text = translate(
             "Lora",
@@ -267,14 +267,14 @@ def _source(
     return start
 
 
-def selected_places(session: Session) -> tuple[str, ...]:
+def selected_paths(session: Session) -> tuple[str, ...]:
     """Return the paths of what is selected on the canvas."""
     return tuple(SEPARATOR.join((*session.path, node_id)) for node_id in session.selection)
 
 
 def has_selected_lora(session: Session) -> bool:
     """Return whether a low-rank block is selected, or a block with one inside."""
-    return bool(lora_places(session.graph, selected_places(session)))
+    return bool(lora_paths(session.graph, selected_paths(session)))
 
 
 def has_lora(session: Session) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from engine.custom.trust import set_trust
 from engine.graph.edit.block_edits import GroupNodes, RenameBlock, SetRepeat, ShareModule
 from engine.graph.edit.edits import EditBlock, SetParam, apply
-from engine.graph.edit.lora import AddLora, RemoveLora, lora_of, lora_places, loras
+from engine.graph.edit.lora import AddLora, RemoveLora, lora_of, lora_paths, loras
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
 from engine.graph.node_state.bypass import BypassNodes
@@ -69,7 +69,7 @@ def test_that_all_layers_of_a_block_with_repeats_get_one_and_one_definition_serv
     assert trained(after) == pairs("body.c", "body.d.0", "body.d.1", "body.d.2")
     assert set(after.blocks) == {"Body", "LoRAConv2d"}
     assert analyse(after).is_ok()
-    assert lora_places(after, ("body",)) == ("body/c", "body/d")
+    assert lora_paths(after, ("body",)) == ("body/c", "body/d")
     back = apply(RemoveLora(places=("body/d",)), after)
     assert set(loras(back)) == {"body.c"}
 
@@ -153,7 +153,7 @@ def test_that_a_block_typed_as_text_is_one_and_can_be_taken_away() -> None:
     typed = ask(FollowText(graph=iris_graph(), text=text, shown=shown)).graph
     assert typed is not None
     assert {name: lora.rank for name, lora in loras(typed).items()} == {"hidden": 2}
-    (place,) = lora_places(typed, tuple(typed.nodes))
+    (place,) = lora_paths(typed, tuple(typed.nodes))
     back = apply(RemoveLora(places=(place,)), typed)
     set_trust(back.code, trusted=True)
     assert trained(back) == {"hidden.weight", "hidden.bias"}
