@@ -56,6 +56,7 @@ class MergeLora(Request[LoraReport], frozen=True, kw_only=True):
     target: str
 
     handler = "engine.query.lora.answer.merge_lora"
+    custom_code = "graph"
     is_slow = True
 
 
@@ -67,6 +68,7 @@ class SaveAdapter(Request[LoraReport], frozen=True, kw_only=True):
     target: str
 
     handler = "engine.query.lora.answer.save_adapter"
+    custom_code = "graph"
     is_slow = True
 
 
@@ -79,4 +81,5 @@ class LoadAdapter(Request[LoraReport], frozen=True, kw_only=True):
     target: str
 
     handler = "engine.query.lora.answer.load_adapter"
+    custom_code = "graph"
     is_slow = True

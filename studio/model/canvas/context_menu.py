@@ -10,15 +10,10 @@ from studio.window.main_window import MainWindow
 
 _EDIT = ("cut", "copy", "paste", "duplicate", "delete")
 _WHERE_POSSIBLE = ("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep")
+_LORA = ("remove_lora", "merge_lora")
 _NODES = ("add", "phrase", "frame", "note", "find", "rename", "bypass", "mute")
-_MORE = ("freeze", "recompute", "collapse", "pin", "arrange", "fit")
-_SUBMENUS = (
-    "color_none",
-    "lora",
-    "cut_after",
-    "align_left",
-    "select_type",
-)  # by their first command
+_MORE = ("freeze", "lora", "recompute", "collapse", "pin", "arrange", "fit")
+_SUBMENUS = ("color_none", "cut_after", "align_left", "select_type")  # by their first command
 
 
 def fill_context_menu(context: Context, menu: QMenu) -> None:
@@ -28,7 +23,7 @@ def fill_context_menu(context: Context, menu: QMenu) -> None:
     for verb in _EDIT:
         menu.addAction(action(f"action.edit.{verb}"))
     menu.addSeparator()
-    for verb in _WHERE_POSSIBLE:
+    for verb in (*_WHERE_POSSIBLE, *_LORA):
         if action(f"action.model.{verb}").isEnabled():
             menu.addAction(action(f"action.model.{verb}"))
     menu.addSeparator()

@@ -6,11 +6,10 @@ from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.canvas.controller import ModelController
 from studio.model.lora.controller import LoraController, has_lora, has_selected_lora
+from studio.model.menu import WEIGHTS
 from studio.services import Services
 from studio.session.session import Session
 from studio.view.rule import has_nodes, is_model
-
-_LORA = QT_TRANSLATE_NOOP("Action", "LoRA")
 
 
 def _build(context: Context) -> None:
@@ -34,8 +33,8 @@ FEATURE = Feature(
             keys=("Ctrl+Alt+L",),
             words="low-rank adaptation adapter PEFT fine-tune freeze rank alpha",
             group=1,
-            position=4,
-            submenu=_LORA,
+            position=3,
+            submenu=WEIGHTS,
             run=lambda context: context[LoraController].add(),
             is_enabled=has_nodes,
         ),
@@ -44,8 +43,8 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Remove LoRA"),
             words="low-rank adaptation adapter plain layer undo discard",
             group=1,
-            position=4,
-            submenu=_LORA,
+            position=3,
+            submenu=WEIGHTS,
             run=lambda context: context[LoraController].remove(),
             is_enabled=_has_selected,
         ),
@@ -54,8 +53,8 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Merge LoRA…"),
             words="low-rank adaptation fold add weights plain layer fuse",
             group=1,
-            position=4,
-            submenu=_LORA,
+            position=3,
+            submenu=WEIGHTS,
             run=lambda context: context[LoraController].merge(),
             is_enabled=_has_lora,
         ),
@@ -64,8 +63,8 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Save LoRA adapter…"),
             words="low-rank adaptation PEFT safetensors export",
             group=1,
-            position=4,
-            submenu=_LORA,
+            position=3,
+            submenu=WEIGHTS,
             run=lambda context: context[LoraController].save(),
             is_enabled=_has_lora,
         ),
@@ -74,8 +73,8 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Load LoRA adapter…"),
             words="low-rank adaptation PEFT safetensors import weights",
             group=1,
-            position=4,
-            submenu=_LORA,
+            position=3,
+            submenu=WEIGHTS,
             run=lambda context: context[LoraController].load(),
             is_enabled=_has_lora,
         ),
