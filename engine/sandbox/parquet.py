@@ -1,7 +1,7 @@
 """Reader of Parquet, Feather and Arrow IPC files in a confined process: cells as text.
 
-Pictures and sounds inside of them stay there: their cells say what they are, and how many there
-are is told without reading them. It needs pyarrow, without which this module is not imported.
+Pictures, sounds and videos inside of them stay there: their cells say what they are, and how many
+there are is told without reading them. It needs pyarrow, without which this module is not imported.
 """
 
 import mmap
@@ -38,8 +38,12 @@ _SIGNS = (
     (b"ID3", "mp3"),
     (b"\xff\xfb", "mp3"),
     (b"\xff\xf3", "mp3"),
+    (b"\x1aE\xdf\xa3", "mkv"),  # and WebM
 )
-_RIFF = {b"WEBP": "webp", b"WAVE": "wav"}
+_RIFF = {b"WEBP": "webp", b"WAVE": "wav", b"AVI ": "avi"}
+_ATOM = b"ftyp"
+_VIDEO_BRANDS = (b"isom", b"iso", b"mp4", b"avc1", b"M4V", b"qt  ", b"dash", b"MSNV", b"3gp")
+"""Of files of the family of MP4, some of which are sounds (``M4A``) or pictures (``avif``)."""
 
 
 class _Read(NamedTuple):
@@ -154,6 +158,8 @@ def _ending(values: Iterator[Any]) -> str:
         known = next((ending for sign, ending in _SIGNS if start.startswith(sign)), "")
         if start.startswith(b"RIFF"):
             known = _RIFF.get(start[8:12], "")
+        if start[4:8] == _ATOM and start[8:12].startswith(_VIDEO_BRANDS):
+            known = "mp4"  # and MOV
         if known:
             return known
     return ""

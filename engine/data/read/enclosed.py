@@ -1,4 +1,4 @@
-"""Files inside Parquet and Arrow files, as the pictures and sounds of data sets of Hugging Face.
+"""Files inside Parquet and Arrow files: pictures, sounds and videos of data sets of Hugging Face.
 
 Such a file has a path below the file that holds it: ``train.parquet/17/image.png`` is what the
 17th row has in the column ``image``. Whoever reads files finds it by that path; of the rows, those

@@ -26,7 +26,7 @@ _FIELD = "data.source.path"
 _PATIENCE_S = 150.0  # a little more than its process may compute
 _HEAD = 200
 _MOST_TITLES = 20
-_ENDINGS = {"Image": "png", "Audio": "wav"}
+_ENDINGS = {"Image": "png", "Audio": "wav", "Video": "mp4"}
 """What the names of files end with whose first bytes do not say what they are."""
 
 _READERS = {"spreadsheet": reading.Reader.SPREADSHEET, "parquet": reading.Reader.PARQUET}
@@ -67,7 +67,7 @@ def foreign_head(
 
 def read_foreign(path: Path, form: TableFormat, belonging: Belonging = _ALONE) -> Table:
     """Return a whole table. Numbers of classes become their names, as far as the file tells them in
-    its metadata, or else its data set. Pictures and sounds inside become their places
+    its metadata, or else its data set. Files inside become their places
     (:mod:`engine.data.read.enclosed`).
 
     Raises ``DiagnosticError``: D023 and D024 for one without rows, D031 for one that is too large,

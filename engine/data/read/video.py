@@ -8,16 +8,19 @@ a finding that names the file.
 
 import importlib
 import math
-import os
+import shutil
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
+from engine.data.read.enclosed import status_of
 from engine.data.read.fit import Fit, as_float_batch, fit_image, fitted_size
 from engine.data.read.media import damaged_media, media_digest, opened_media
 from engine.data.seed import one_thread
@@ -26,8 +29,6 @@ from engine.sandbox import reading
 from engine.sandbox.answer import Refused, Watched
 
 if TYPE_CHECKING:
-    from io import BufferedReader
-
     from torchcodec.decoders import VideoDecoder  # pyright: ignore[reportPrivateImportUsage]
 
 SUFFIXES = frozenset((".mp4", ".m4v", ".avi", ".mkv", ".webm", ".mov"))
@@ -131,14 +132,15 @@ def rehearse_video(path: Path) -> None:
     """
     require_reader()
     with opened_media(path, _DAMAGED) as stream:
-        status = os.fstat(stream.fileno())
+        status = status_of(path)
         stamp = (str(path), status.st_size, status.st_mtime_ns)
         if stamp in _rehearsed:
             return
         if not _is_signed(stream):
             raise damaged_media(_DAMAGED, path, _NO_VIDEO)
         try:
-            reply = reading.ask(reading.Reader.VIDEO, stream, str(MOST_PIXELS))
+            with _on_disk(stream) as handed:
+                reply = reading.ask(reading.Reader.VIDEO, handed, str(MOST_PIXELS))
         except (reading.NoAnswerError, OSError) as error:
             raise damaged_media(_DAMAGED, path, error) from error
     if isinstance(reply, Refused) and reply.code == "D392":
@@ -148,6 +150,20 @@ def rehearse_video(path: Path) -> None:
     if len(_rehearsed) >= _MOST_REHEARSED:
         _rehearsed.clear()
     _rehearsed.add(stamp)
+
+
+@contextmanager
+def _on_disk(stream: BufferedReader) -> Generator[BufferedReader]:
+    """Give an open file that the system knows, by which another process can be given it: itself,
+    or a copy of what is inside another file. Raises ``OSError``.
+    """
+    if not isinstance(stream.raw, BytesIO):
+        yield stream
+        return
+    with TemporaryFile() as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.seek(0)
+        yield BufferedReader(FileIO(copy.fileno(), closefd=False))
 
 
 def video_digest(path: Path) -> bytes:
@@ -185,7 +201,7 @@ def _opened(path: Path) -> "Generator[tuple[VideoDecoder, VideoHead]]":
             raise damaged_media(_DAMAGED, path, _reason(error)) from error
 
 
-def _is_signed(stream: "BufferedReader") -> bool:
+def _is_signed(stream: BufferedReader) -> bool:
     start = stream.read(_SIGN)
     stream.seek(0)
     is_avi = start.startswith(b"RIFF") and start[8:12] == b"AVI "

@@ -18,6 +18,7 @@ from engine.data.read import enclosed
 from engine.data.read.enclosed import read_enclosed
 from engine.data.read.image import read_size
 from engine.data.read.table import read_head, read_table
+from engine.data.read.video import VideoForm, read_video
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError, sentence
@@ -279,3 +280,40 @@ def test_that_head_and_whole_read_no_pictures_where_the_file_tells_how_many_ther
         "t.parquet/2/image.png",
     ]
     assert read_table(file).rows == 40
+
+
+@pytest.mark.parametrize("ending", ["mp4", "mkv"])
+def test_that_videos_inside_are_proposed_seen_and_read_as_in_files(tmp_path, ending):
+    pytest.importorskip("torchcodec")
+    from tests.video_files import moving, write
+
+    ways = {"left": (0, -1), "right": (0, 1)}
+    rows = []
+    for at in range(14):
+        name = ("left", "right")[at % 2]
+        file = write(tmp_path / "files" / f"{at}.{ending}", moving(ways[name], seed=at))
+        rows.append({"video": {"bytes": file.read_bytes(), "path": None}, "label": name})
+    file = tmp_path / "videos.parquet"
+    parquet.write_table(pa.Table.from_pylist(rows), file, row_group_size=6)
+    proposal = ask(ProposeData(path=str(file)))
+    field = next(each for each in proposal.info.fields if each.role == "input")
+    assert field.kind == "video"
+    assert proposal.graph is not None
+    assert proposal.info.target is not None
+    assert proposal.info.target.classes == ("left", "right")
+    source, _ = load_split(proposal.spec.data)
+    _, frames, height, width = field.shape
+    form = VideoForm(frames=frames, size=(height, width))
+    for at in (0, 13):
+        (value,) = source.read([at])[field.name]
+        assert torch.equal(value, read_video(tmp_path / "files" / f"{at}.{ending}", form))
+    (shown,) = ask(TakePictures(data=proposal.spec.data, indices=(13,), side=16)).samples
+    assert set(shown.pictures[0].pixels) != {0}
+    cut = tmp_path / "cut.parquet"
+    rows[3]["video"]["bytes"] = rows[3]["video"]["bytes"][:40]
+    parquet.write_table(pa.Table.from_pylist(rows), cut)
+    params = proposal.spec.data.source.params | {"path": str(cut)}
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="table", params=params)).read([3])
+    assert caught.value.problems[0].code == "D391"
+    assert "row 4" in sentence(caught.value.problems[0]).lower()
