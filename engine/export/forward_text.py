@@ -11,11 +11,11 @@ from engine.train.precision import is_double
 
 _AUTOCAST = Template("""\
         with torch.autocast(inputs[0].device.type, torch.$dtype):
-            outputs = self(*inputs)
+            outputs = $model(*inputs)
         return $outputs""")
 _DOUBLE = "x.double() if x.is_floating_point() else x"
 _CHANNELS_LAST = """\
-        self.to(memory_format=torch.channels_last)  # nothing to do where it is
+        {model}.to(memory_format=torch.channels_last)  # nothing to do where it is
         inputs = tuple(
             x.contiguous(memory_format=torch.channels_last) if x.ndim == 4 else x for x in inputs
         )"""
@@ -28,11 +28,24 @@ _BLEND = Template("""\
             )""")
 
 
+def fields_of(job: ExportJob) -> list[str]:
+    """Return the fields of a batch that a model reads, in the order of its inputs."""
+    inputs = [node for node in job.graph.nodes.values() if node.type == "Input"]
+    return [str(node.params.get("field", "") or node.name) for node in inputs]
+
+
 def forward_text(
-    job: ExportJob, fields: Sequence[str], source: SourceParts, blends: BatchTransforms | None
+    job: ExportJob,
+    fields: Sequence[str],
+    source: SourceParts,
+    blends: BatchTransforms | None,
+    *,
+    model: str = "self",
+    outputs: int = 0,
 ) -> str:
     """Return the lines that compute the outputs for a batch, in the precision of the run;
-    ``blends`` says how batches of the training are blended.
+    ``blends`` says how batches of the training are blended, ``model`` what computes, with so many
+    ``outputs`` (0: as the model of the run).
     """
     values = ", ".join(f'batch["{field}"]' for field in fields)
     scaled = f"{source.names['scale']}({values})" if any(job.scalings) else ""
@@ -41,17 +54,18 @@ def forward_text(
     changes = [
         *([f"{INDENT * 2}inputs = tuple({_DOUBLE} for x in inputs)"] if is_double(compute) else []),
         *([] if blends is None else [_blend(fields, source, blends)]),
-        *([_CHANNELS_LAST] if compute.channels_last else []),
+        *([_CHANNELS_LAST.format(model=model)] if compute.channels_last else []),
     ]
     if not changes and not is_mixed:
-        return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
+        return f"{INDENT * 2}return {model}({f'*{scaled}' if scaled else values})"
     lines = [f"{INDENT * 2}inputs = {scaled or f'({values},)'}", *changes]
     if not is_mixed:
-        return "\n".join([*lines, f"{INDENT * 2}return self(*inputs)"])
-    is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
+        return "\n".join([*lines, f"{INDENT * 2}return {model}(*inputs)"])
+    own = sum(node.type == "Output" for node in job.graph.nodes.values())
     each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
-    outputs = "outputs.float()" if is_one else each
-    return "\n".join([*lines, _AUTOCAST.substitute(dtype=compute.precision, outputs=outputs)])
+    result = "outputs.float()" if (outputs or own) == 1 else each
+    text = _AUTOCAST.substitute(dtype=compute.precision, outputs=result, model=model)
+    return "\n".join([*lines, text])
 
 
 def _blend(fields: Sequence[str], source: SourceParts, blends: BatchTransforms) -> str:

@@ -25,10 +25,11 @@ from engine.model.source import to_source
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.choice import chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import TOGETHER, Choice, RunSpec
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
 _DEFAULTS = RunSpec()

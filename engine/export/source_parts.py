@@ -10,6 +10,7 @@ from engine.spec.choice import NO_CODE
 
 _NAMES = (
     "load_model",
+    "load_teacher",
     "scale",
     "encode",
     "decode",

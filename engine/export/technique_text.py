@@ -126,9 +126,13 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
             before_steps=f"\n{INDENT * 3}self.unfreeze(epoch + 1)",
             epoch="epoch",
         )
+    if spec.distillation.teacher:
+        text = text._replace(penalized="self.distilled(loss, outputs, batch)")
     if spec.penalty.is_on:
         methods = text.methods + _penalty(spec)
-        text = text._replace(methods=methods, penalized="self.penalized(loss)")
+        text = text._replace(
+            methods=methods, penalized=f"self.penalized({text.penalized or 'loss'})"
+        )
     if spec.gradient_noise.variance:
         noise = _NOISE.substitute(
             seed=spec.seed,

@@ -15,7 +15,7 @@ from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
-from engine.export.forward_text import forward_text
+from engine.export.forward_text import fields_of, forward_text
 from engine.export.group_text import GroupText, group_text
 from engine.export.job import ExportJob
 from engine.export.length_text import length_text
@@ -32,6 +32,7 @@ from engine.export.python_file import source_text, write_text
 from engine.export.run_file import RunFiles
 from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
+from engine.export.teacher_text import TeacherFile
 from engine.export.technique_text import technique_text
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
@@ -153,7 +154,7 @@ _OWN_NAMES = frozenset(
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
         *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
-        *("train_only", "terms_of", "optimizers"),
+        *("train_only", "terms_of", "optimizers", "answers", "distilled"),
     }
 )
 
@@ -178,11 +179,14 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     def text_of_run(source: SourceParts, library: Library) -> str:
         return run.text(source, library, has_validation=follows)
 
+    teacher = TeacherFile(job, output)
+
     def extend(source: SourceParts) -> str:
-        return _class_text(job, terms, source, run.blends)
+        return _class_text(job, terms, source, run.blends, teacher)
 
     text = source_text(job, weights, extend, own, text_of_run)
     files, difference = write_text(job, output, text)
+    files = (*files, *teacher.write())
     return (*files, *run.write(files)), difference
 
 
@@ -256,11 +260,14 @@ class _Term:
 
 
 def _class_text(
-    job: ExportJob, terms: Sequence[_Term], source: SourceParts, blends: BatchTransforms | None
+    job: ExportJob,
+    terms: Sequence[_Term],
+    source: SourceParts,
+    blends: BatchTransforms | None,
+    teacher: TeacherFile,
 ) -> str:
     source.imported("torch", "nn")
-    inputs = [node for node in job.graph.nodes.values() if node.type == "Input"]
-    fields = [str(node.params.get("field", "") or node.name) for node in inputs]
+    fields = fields_of(job)
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
     counted = counting(job, _counted_outputs(terms[0]), source)
     plain = _metric(terms[0], is_blended=blends is not None)
@@ -277,7 +284,7 @@ def _class_text(
     techniques = techniques if phases is None else techniques._replace(epoch="epoch")
     has_terms = phases is not None and bool(phases.terms)
     made = [*techniques.released, *_made(job, groups, phases)]
-    return _CLASS.substitute(
+    return teacher.function(source) + _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
@@ -286,7 +293,7 @@ def _class_text(
         terms=", terms=None" if has_terms else "",
         group_index=groups.method,
         make_scheduler=schedule.method,
-        techniques=techniques.methods,
+        techniques=techniques.methods + teacher.methods(source, blends),
         forward=forward_text(job, fields, source, blends),
         loss="\n".join(_loss(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
         metric_name=metric_name,

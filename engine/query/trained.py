@@ -15,9 +15,10 @@ from engine.graph.code import runs_code
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.difference import unfit_checkpoint
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import pick_device, run_settings
 from engine.train.training import Training, build_training
 

@@ -6,6 +6,7 @@
         run.json         what is trained: graph, specification, versions (of the specification only
                          where the data lies is ever changed)
         model.py         the class that is trained, written by the worker
+        teacher.ckpt     a copy of the checkpoint that it learns from, where it distils
         events.db        what happened (runs.journal writes, runs.store reads)
         commands.jsonl   what the user wants (appended by anybody, read by the worker)
         worker.json      who trains it, while somebody does (runs.lease; beside it its lock)
@@ -39,6 +40,7 @@ from engine.runs.checkpoint_folder import checkpoint_folder
 from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
+from engine.runs.teacher import copy_teacher
 from engine.spec.live import LiveChange
 from engine.spec.run import RunSpec
 
@@ -83,7 +85,8 @@ class RunFolder(DocumentFolder[RunDocument]):
     ) -> "RunFolder":
         """Make the next run of a project (``runs/run-0001``, ...).
 
-        Raises :class:`DiagnosticError` when the folder cannot be written.
+        Raises :class:`DiagnosticError` when the folder cannot be written, or the teacher that the
+        run is to learn from cannot be copied into it.
         """
         path = make_numbered(project / "runs", _PREFIX)
         document = RunDocument(
@@ -100,6 +103,8 @@ class RunFolder(DocumentFolder[RunDocument]):
             require_record_room(path)
             folder.checkpoints.mkdir()
             folder.artefacts.mkdir()
+            if spec.distillation.teacher:
+                copy_teacher(project, path, spec.distillation.teacher)
             folder.write_document()
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)  # half a run would be told as damaged for ever

@@ -28,6 +28,7 @@ from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import code_names
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
+from engine.spec.distillation import check_teacher
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
 from engine.spec.phase_field import phase_fields, without_term
@@ -200,6 +201,7 @@ _CHECKS = {
     "weights": _check_weights,
     "gpus": _check_gpus,
     "placement": _check_placement,
+    "teacher": check_teacher,
 }
 
 

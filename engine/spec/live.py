@@ -113,6 +113,8 @@ def live_value(value: Value) -> LiveValue:
 def _is_live(spec: RunSpec, name: str) -> bool:
     first, _, rest = name.partition(".")
     param = name.rpartition(".")[2]
+    if name in ("distillation.temperature", "distillation.weight"):
+        return bool(spec.distillation.teacher)
     if name == "averaging.decay":
         return spec.averaging.kind == "ema"
     if first == "losses":

@@ -15,6 +15,7 @@ from engine.spec.data_edits import DataEdits
 from engine.spec.technique import (
     AccumulationSpec,
     AveragingSpec,
+    DistillationSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
     LayerRatesSpec,
@@ -305,5 +306,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()
     penalty: PenaltySpec = PenaltySpec()
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
+    distillation: DistillationSpec = DistillationSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

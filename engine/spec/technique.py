@@ -10,6 +10,7 @@ GROUPINGS = ("no_decay", "layer_rates")
 TECHNIQUES = (
     *GROUPINGS,
     *("unfreezing", "accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
+    "distillation",
 )
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
@@ -111,3 +112,16 @@ class GradientNoiseSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     variance: float = 0.0
     decay: float = 0.55
+
+
+class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """From which ``teacher`` the model learns besides the targets: a run of the project
+    (``run-0003``, ``run-0003:last``; the best checkpoint where none is named) or a checkpoint file
+    in it (``teachers/large.ckpt``); empty: none. The loss of a step is 1 - ``weight`` times that of
+    the targets and ``weight`` times the distance to the outputs of the teacher, where scores of
+    classes are divided by ``temperature`` first.
+    """
+
+    teacher: str = ""
+    temperature: float = 2.0
+    weight: float = 0.5

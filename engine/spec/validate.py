@@ -13,6 +13,7 @@ from engine.graph.model import Graph
 from engine.spec.box_rule import check_boxes
 from engine.spec.choice import Code, chosen_entry
 from engine.spec.data import DataInfo
+from engine.spec.distillation import check_distillation
 from engine.spec.fields import fields
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
@@ -69,6 +70,7 @@ def _check_against_model(
         *check_model(spec, flat, analysis, info),
         *check_recomputation(graph),
         *check_losses(spec, flat, analysis, info),
+        *check_distillation(spec, graph),
         *check_boxes(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),

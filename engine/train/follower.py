@@ -26,7 +26,8 @@ from engine.train.placement import moved
 from engine.train.ranks.process_group import join
 from engine.train.ranks.rank_failure import is_over
 from engine.train.ranks.world import Orders, Task, local_world_size
-from engine.train.training import Training, TrainingState, build_training
+from engine.train.teaching import build_run_training
+from engine.train.training import Training, TrainingState
 
 
 class Start(NamedTuple):
@@ -64,8 +65,7 @@ def follow(launch: Launch) -> bool:
         try:
             model = to_module(document.graph)
             known = read_fit(folder.artefacts) if launch.resume else DataFit()
-            graph, spec = document.graph, document.spec
-            loop = _started(build_training(graph, spec, model, world, known=known))
+            loop = _started(build_run_training(folder, model, world, known)[0])
             loop.run(Follower(loop))
         except Exception as error:  # noqa: BLE001 - a layer or data may raise anything
             traceback.print_exc()

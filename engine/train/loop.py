@@ -338,8 +338,11 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
         inputs = [batch[field] for field in training.input_fields]
         outputs = precision.forward(training.forward_network(), inputs)
         loss, parts = training.loss(outputs, batch, training.phases.terms)
-    shared = training.world.reduce_loss(loss, parts, size)
+    mixed, beside = _mixed(training, loss, outputs, batch)
+    shared = training.world.reduce_loss(loss, [*parts, *beside], size)
     start = shared.start
+    if mixed is not loss:
+        start = mixed if shared.weight == 1 else mixed * shared.weight
     for technique in training.techniques.values():
         start = technique.loss(start, step)
     probe.built(loss if start is shared.start else start, model)
@@ -360,6 +363,17 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
     if start is not shared.start:
         total = start if loss is shared.start else total + (start - shared.start).detach()
     return _Pass(total, result, outputs)
+
+
+def _mixed(
+    training: Training, loss: Tensor, outputs: Outputs, batch: Batch
+) -> tuple[Tensor, list[Tensor]]:
+    """Return the loss with what techniques compare beside it, and that by itself."""
+    parts: list[Tensor] = []
+    for technique in training.techniques.values():
+        loss, more = technique.mixed(loss, outputs, batch)
+        parts += more
+    return loss, parts
 
 
 def _mean(passes: Sequence[_Pass], sizes: Sequence[int]) -> tuple[Tensor, StepResult]:

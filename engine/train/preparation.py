@@ -24,6 +24,7 @@ from engine.runs.process.launch import Launch
 from engine.runs.record.journal import Mark
 from engine.runs.record.state import RunState, fold
 from engine.runs.record.store import RunStore
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec import codec as spec_codec
 from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
@@ -37,7 +38,6 @@ from engine.train.checkpoint.difference import (
     weight_difference,
 )
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
-from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.devices import set_random_state
 from engine.train.loop import TrainingLoop
 from engine.train.metrics import EpochMeter
@@ -46,9 +46,10 @@ from engine.train.report import LOSS, Reporter
 from engine.train.rollback import Rollback
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
+from engine.train.teaching import build_run_training
 from engine.train.tensor_file import start_from_files
 from engine.train.tracing import StepTracer, TracedRunner
-from engine.train.training import Training, TrainingState, build_training
+from engine.train.training import Training, TrainingState
 from engine.train.watch.debugger import Debugger
 from engine.train.watch.watch import Watch
 
@@ -68,11 +69,11 @@ def prepare(
     remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
-    training = _training(folder, launch, model, world)
+    training, about_teacher = _training(folder, launch, model, world)
     tracer = StepTracer(training, launch.trace) if launch.trace else None
     training = tracer.training if tracer else training
     meter = training.epoch_meter()
-    reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
+    reporter = Reporter(locked_run.journal, meter, training.part_names)
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training, back=back)
     if start.checkpoint is not None:
@@ -97,8 +98,8 @@ def prepare(
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     unfit = _take_start(start, runner, training, folder)
     _record_start(reporter, _started(loop, start.file, document.graph.code), start, state)
-    if unfit is not None:
-        reporter.append(Warned(problem=unfit))
+    for problem in filter(None, (unfit, about_teacher)):
+        reporter.append(Warned(problem=problem))
     if back is not None:
         _roll_back(back, training, reporter, parts.saver, loop.step)
     else:
@@ -146,16 +147,18 @@ def _set_values(runner: Runner, launch: Launch, saver: CheckpointSaver) -> None:
         saver.forget()  # so that the first checkpoint of this session holds them
 
 
-def _training(folder: RunFolder, launch: Launch, model: nn.Module, world: World) -> Training:
+def _training(
+    folder: RunFolder, launch: Launch, model: nn.Module, world: World
+) -> tuple[Training, Diagnostic | None]:
     """Return what trains a model, its data normalised and its texts cut as those of the run so far;
-    what is learnt for that is kept with the run.
+    what is learnt for that is kept with the run. Second, a warning about its teacher, on the first
+    start.
     """
-    document = folder.document
     known = _known(folder) if launch.resume else DataFit()
-    training = build_training(document.graph, document.spec, model, world, known=known)
+    training, warning = build_run_training(folder, model, world, known)
     kept = read_fit(folder.artefacts) if launch.resume else DataFit()
     write_fit(folder.artefacts, training.data.fit, kept)
-    return training
+    return training, None if launch.resume else warning
 
 
 def _known(folder: RunFolder) -> DataFit:

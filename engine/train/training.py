@@ -1,6 +1,6 @@
 """Model, data, loss and optimizer of a run, built from its graph and specification."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cached_property, partial
@@ -89,6 +89,12 @@ class Training:
     probe: Probe = dataclass_field(default_factory=Probe)
     techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
     live: LiveSettings
+
+    @property
+    def part_names(self) -> list[str]:
+        """The names of the parts of the loss that have curves of their own, without the split."""
+        more = (one.part_names() for one in self.techniques.values())
+        return [*self.loss.part_names, *(name for names in more for name in names)]
 
     @property
     def optimizer(self) -> Optimizer:
@@ -325,10 +331,12 @@ def build_training(
     world: World = ALONE,
     *,
     known: DataFit | None = None,
+    more_fields: Collection[str] = (),
 ) -> Training:
     """Put together what trains a model. The global random state should be seeded before. Of
     several processes all have to come here. ``known`` is what a run has learnt from its data so
-    far.
+    far, ``more_fields`` are fields, as far as there are such, that
+    something else than model and loss reads.
 
     Raises :class:`DiagnosticError` with what does not fit.
     """
@@ -337,7 +345,9 @@ def build_training(
     loss = _loss(graph, spec, device)
     inputs = input_fields(graph)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
-    data = _placed(load_data(spec.data, graph.code, known), used, device, spec)
+    loaded = load_data(spec.data, graph.code, known)
+    used |= {info.name for info in loaded.info.fields if info.name in more_fields}
+    data = _placed(loaded, used, device, spec)
     phases = build_phases(graph, spec, model, _steps(data.samples("train"), spec), world.size)
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))

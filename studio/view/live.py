@@ -8,6 +8,8 @@ from studio.i18n import translate
 from studio.view.recipe_field import field_title
 from studio.view.wording import value_text
 
+_SECTIONS = ("clip", "penalty", "gradient_noise", "distillation", "averaging", "losses")
+
 
 def change_title(spec: RunSpec, name: str, language: str, code: Code = NO_CODE) -> str:
     """Return what a setting is called that was changed: as in its form, or by its layer."""
@@ -15,7 +17,7 @@ def change_title(spec: RunSpec, name: str, language: str, code: Code = NO_CODE) 
     if layers is None:
         title = field_title(spec, name, language, code)
         section = name.partition(".")[0]
-        is_of_section = section in ("clip", "penalty", "gradient_noise", "averaging", "losses")
+        is_of_section = section in _SECTIONS
         return f"{title} ({name})" if is_of_section else title
     whole = translate("Run", "All layers")
     text = translate("Run", "{layer}: frozen")

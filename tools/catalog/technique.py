@@ -47,6 +47,12 @@ def technique_entries() -> list[Entry]:
             "Random noise that is added to the gradients.",
             _gradient_noise(),
         ),
+        (
+            "distillation",
+            "Distillation",
+            "A trained model whose outputs this one learns to give.",
+            _distillation(),
+        ),
     )
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
@@ -173,4 +179,25 @@ def _gradient_noise() -> tuple[ParamSpec, ...]:
         setting("decay", FLOAT, "Noise decay",
                 "In step t the variance is divided by (1 + t) to this power.",
                 default=0.55, minimum=0.0, maximum=10.0, advanced=True),
+    )  # fmt: skip
+
+
+def _distillation() -> tuple[ParamSpec, ...]:
+    return (
+        setting("teacher", ParamKind.STR, "Teacher",
+                "A trained model to learn from besides the targets: a run of this project "
+                "(run-0003, run-0003:last) or a checkpoint file in its folder "
+                "(teachers/large.ckpt). Outputs of the same name are matched. The run keeps a "
+                "copy. Empty: none.",
+                default=""),
+        setting("temperature", FLOAT, "Temperature",
+                "Divide the scores of both models by this before the softmax. More shows how "
+                "the teacher ranks the wrong classes. Typical values are 2 to 5. Outputs that "
+                "are numbers are not changed.",
+                default=2.0, minimum=0.0, exclusive_minimum=True, maximum=1000.0, when="teacher"),
+        setting("weight", FLOAT, "Share of the teacher",
+                "How much of the loss is the distance to the teacher; the rest is that to the "
+                "targets. 1 learns from the teacher alone. The chart shows both, each without its "
+                "share.",
+                default=0.5, minimum=0.0, maximum=1.0, when="teacher"),
     )  # fmt: skip

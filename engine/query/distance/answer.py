@@ -7,7 +7,8 @@ from torch import Tensor
 
 from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.runs.recorded_checkpoint import find_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 
 _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")  # counted, not trained
 

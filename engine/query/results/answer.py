@@ -52,9 +52,10 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.data import PreviewInfo
 from engine.train.checkpoint.difference import unfit_checkpoint
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.watch import surface
 

@@ -67,13 +67,14 @@ class ReducedLoss(NamedTuple):
 
     ``start`` is what this rank calls ``backward`` on; ``mean`` is the loss of the whole batch,
     ``parts`` those of its terms; ``ranks`` (float64) has the loss of each rank where there are
-    several.
+    several. ``weight`` is what this rank's own loss was multiplied by for ``start``.
     """
 
     start: Tensor
     mean: Tensor
     parts: list[Tensor]
     ranks: Tensor | None = None
+    weight: float = 1.0
 
 
 class World:
@@ -355,7 +356,7 @@ class Group(World):
         means = (table[:, :1] * table[:, 2:count]).sum(0) / total
         weight = samples * self.size / total
         start = loss if weight == 1 else loss * weight
-        return ReducedLoss(start, means[0], list(means[1:]), table[:, 2])
+        return ReducedLoss(start, means[0], list(means[1:]), table[:, 2], weight)
 
     def _figures(self) -> tuple[float, float, float]:
         """Return the checksum of the weights, samples a second and seconds of waiting a step."""

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic
 from engine.spec.run import RunSpec
+from engine.train.losses import Batch, Outputs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,15 @@ class EpochSamples(NamedTuple):
     forward: Callable[[nn.Module, Mapping[str, Tensor]], object]
 
 
+class Mixed(NamedTuple):
+    """The loss of a batch with what a technique compares beside it: ``loss`` is what the gradients
+    are taken of, ``parts`` are detached values with a curve each.
+    """
+
+    loss: Tensor
+    parts: tuple[Tensor, ...] = ()
+
+
 class Technique:
     """What changes how a run trains; by itself nothing.
 
@@ -46,6 +56,17 @@ class Technique:
         """Prepare the model for the steps of the epoch with this number (from 1). A resume within
         an epoch comes here again.
         """
+
+    def part_names(self) -> tuple[str, ...]:
+        """Return the names of the curves of :meth:`mixed`, such as ``loss.distillation``."""
+        return ()
+
+    def mixed(self, loss: Tensor, outputs: Outputs, batch: Batch) -> Mixed:
+        """Return the loss of this process's samples of a batch with what is compared beside it. The
+        record shows the loss without that.
+        """
+        del outputs, batch
+        return Mixed(loss)
 
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:
         """Return the loss that the gradients are taken of, for the mean loss of a batch. Of a step

@@ -7,6 +7,7 @@ from torch import nn
 from engine.spec.run import RunSpec
 from engine.train.technique.averaging import Averaging
 from engine.train.technique.base import Technique
+from engine.train.technique.distillation import Distillation
 from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
@@ -45,11 +46,17 @@ def _unfreezing(spec: RunSpec, model: nn.Module) -> Technique | None:
     return Unfreezing(spec, model) if spec.unfreezing.schedule else None
 
 
+def _distillation(spec: RunSpec, _: nn.Module) -> Technique | None:
+    return Distillation(spec.distillation) if spec.distillation.teacher else None
+
+
 SKIPPING = "skipping"
+DISTILLATION = "distillation"
 ROLLING_BACK = "rolling_back"
 _SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "unfreezing": _unfreezing,
+    DISTILLATION: _distillation,
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,
     "averaging": _averaging,

@@ -17,8 +17,8 @@ from engine.runs.process.spawn_marker import is_awaited, write_spawn_marker
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import CheckpointSpec
-from engine.train.checkpoint.lookup import find_checkpoint
 from tests.tiny_run import curves, make_run, train
 
 pytestmark = pytest.mark.fault("F19")

@@ -14,7 +14,8 @@ from engine.events import RunStarted
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.series import Curve, decimate
 from engine.runs.record.store import RunStore
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.runs.recorded_checkpoint import find_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import curves, make_run, train
 
 pytestmark = pytest.mark.fault("F27")

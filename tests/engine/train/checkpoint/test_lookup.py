@@ -8,7 +8,8 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.store import STORE_NAME
-from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.runs.recorded_checkpoint import find_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
 
 
