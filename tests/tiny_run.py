@@ -13,6 +13,7 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState
 from engine.runs.record.store import RunStore
+from engine.runs.teacher import create_run
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 
 
@@ -67,7 +68,7 @@ def iris_spec(**changes: object) -> RunSpec:
 def make_run(project: Path, graph: Graph | None = None, **changes: object) -> RunFolder:
     """Return a new run in a project folder."""
     default = iris_graph(*RANDOM_LAYERS)
-    return RunFolder.create(project, graph or default, iris_spec(**changes))
+    return create_run(project, graph or default, iris_spec(**changes))
 
 
 def train(folder: RunFolder, resume: str = "", length: float = 0) -> RunState:

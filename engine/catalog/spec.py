@@ -261,7 +261,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         name, _, values = condition.partition("=")
         value = self.value(params, name.removesuffix("!"))
         if not values:
-            return value is not None and value is not False
+            return value is not None and value is not False and value != ""
         return (str(value) in values.split("|")) is not name.endswith("!")
 
     def initial_params(self) -> dict[str, Value]:

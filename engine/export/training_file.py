@@ -182,7 +182,8 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     teacher = TeacherFile(job, output)
 
     def extend(source: SourceParts) -> str:
-        return _class_text(job, terms, source, run.blends, teacher)
+        text = _class_text(job, terms, source, run.blends)
+        return teacher.function(source) + text + teacher.methods(source, run.blends)
 
     text = source_text(job, weights, extend, own, text_of_run)
     files, difference = write_text(job, output, text)
@@ -260,11 +261,7 @@ class _Term:
 
 
 def _class_text(
-    job: ExportJob,
-    terms: Sequence[_Term],
-    source: SourceParts,
-    blends: BatchTransforms | None,
-    teacher: TeacherFile,
+    job: ExportJob, terms: Sequence[_Term], source: SourceParts, blends: BatchTransforms | None
 ) -> str:
     source.imported("torch", "nn")
     fields = fields_of(job)
@@ -284,7 +281,7 @@ def _class_text(
     techniques = techniques if phases is None else techniques._replace(epoch="epoch")
     has_terms = phases is not None and bool(phases.terms)
     made = [*techniques.released, *_made(job, groups, phases)]
-    return teacher.function(source) + _CLASS.substitute(
+    return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
@@ -293,7 +290,7 @@ def _class_text(
         terms=", terms=None" if has_terms else "",
         group_index=groups.method,
         make_scheduler=schedule.method,
-        techniques=techniques.methods + teacher.methods(source, blends),
+        techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
         loss="\n".join(_loss(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
         metric_name=metric_name,

@@ -40,7 +40,6 @@ from engine.runs.checkpoint_folder import checkpoint_folder
 from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
-from engine.runs.teacher import copy_teacher
 from engine.spec.live import LiveChange
 from engine.spec.run import RunSpec
 
@@ -85,8 +84,7 @@ class RunFolder(DocumentFolder[RunDocument]):
     ) -> "RunFolder":
         """Make the next run of a project (``runs/run-0001``, ...).
 
-        Raises :class:`DiagnosticError` when the folder cannot be written, or the teacher that the
-        run is to learn from cannot be copied into it.
+        Raises :class:`DiagnosticError` when the folder cannot be written.
         """
         path = make_numbered(project / "runs", _PREFIX)
         document = RunDocument(
@@ -103,8 +101,6 @@ class RunFolder(DocumentFolder[RunDocument]):
             require_record_room(path)
             folder.checkpoints.mkdir()
             folder.artefacts.mkdir()
-            if spec.distillation.teacher:
-                copy_teacher(project, path, spec.distillation.teacher)
             folder.write_document()
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)  # half a run would be told as damaged for ever

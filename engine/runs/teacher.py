@@ -4,13 +4,19 @@ The copy is made with the run, so that a run waits, goes on and is exported also
 teacher is deleted meanwhile.
 """
 
+import shutil
 from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
 from engine.files import confined, copy_file
+from engine.graph.model import Graph
 from engine.runs.checkpoint_folder import checkpoint_folder
+from engine.runs.folder import RunFolder, find_run
 from engine.runs.record.shard_folder import SUFFIX
+from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.distillation import FIELD, names_file
+from engine.spec.live import LiveChange
+from engine.spec.run import RunSpec
 
 NAME = "teacher.ckpt"
 _MISSING = ("R157", "R158", "R161", "R162", "K013", "K015")
@@ -22,14 +28,32 @@ def teacher_files(run: Path) -> list[Path]:
     return [path for path in (file, *_shards(file)) if path.is_file()]
 
 
-def copy_teacher(project: Path, run: Path, teacher: str) -> None:
-    """Copy the checkpoint that a run names as its teacher into its folder.
+def create_run(
+    project: Path,
+    graph: Graph,
+    spec: RunSpec,
+    name: str | None = None,
+    changes: tuple[LiveChange, ...] = (),
+) -> RunFolder:
+    """Make the next run of a project as :meth:`RunFolder.create` does, with a copy of its teacher
+    where it has one.
 
-    Raises :class:`DiagnosticError`: R528 where it is not there, P034 for a file outside the
-    project, or what keeps it from being copied.
+    Raises :class:`DiagnosticError`: R528 where the teacher is not there, P034 for a file outside
+    the project, or what keeps the folder from being written.
     """
-    source = _source(project, teacher)
-    target = run / NAME
+    teacher = spec.distillation.teacher
+    source = _source(project, teacher) if teacher else None
+    run = RunFolder.create(project, graph, spec, name, changes)
+    try:
+        if source is not None:
+            _copy(source, run.path / NAME)
+    except BaseException:
+        shutil.rmtree(run.path, ignore_errors=True)  # it could never begin
+        raise
+    return run
+
+
+def _copy(source: Path, target: Path) -> None:
     copy_file(source, target)
     for shard in _shards(source):
         copy_file(shard, target.with_suffix(SUFFIX) / shard.name)
@@ -41,9 +65,6 @@ def _source(project: Path, teacher: str) -> Path:
         if not file.is_file():
             raise _missing(teacher)
         return file
-    from engine.runs.folder import find_run  # it makes the copies
-    from engine.runs.recorded_checkpoint import find_checkpoint
-
     name, _, wanted = teacher.partition(":")
     try:
         run = find_run(project, name)

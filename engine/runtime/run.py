@@ -29,6 +29,7 @@ from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.process.spawn_marker import write_spawn_marker
 from engine.runs.record.state import RunStatus
+from engine.runs.teacher import create_run
 from engine.runtime.job.child import Child, start_worker, stop
 from engine.runtime.job.job import module_command
 from engine.runtime.standby import Standby
@@ -173,7 +174,7 @@ def make_run(
         raise DiagnosticError.of("R191", field="processes.nnodes", count=spec.processes.nnodes)
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError.of("U029", field="mode")
-    return RunFolder.create(project, graph, spec, name, changes)
+    return create_run(project, graph, spec, name, changes)
 
 
 def begin_run(
@@ -211,7 +212,7 @@ def make_run_for(
     mode = "fsdp" if cluster.sharded else "ddp"
     spec = replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)
     _require_sound(graph, spec, problems, trusted=trusted)
-    made = RunFolder.create(project, graph, spec, name)
+    made = create_run(project, graph, spec, name)
     try:
         make_key(made.path)
     except BaseException:

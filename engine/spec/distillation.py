@@ -16,6 +16,9 @@ from engine.spec.output import MODEL_OUTPUT
 from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 
+DISTANCE = "loss.distillation"
+"""The series of the distance to the teacher, in the training part of a record."""
+
 FIELD = "distillation.teacher"
 CHECKPOINT_ENDING = ".ckpt"
 Match = Literal["classes", "binary", "values"]

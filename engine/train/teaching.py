@@ -7,7 +7,7 @@ from engine.data.load.fit import DataFit
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.teacher import NAME, teacher_files
-from engine.spec.distillation import FIELD, matched_outputs
+from engine.spec.distillation import FIELD, matched_outputs, names_file
 from engine.spec.run import ProcessSpec
 from engine.train.model_placement import placed_model
 from engine.train.ranks.world import World
@@ -46,7 +46,8 @@ def _teacher(folder: RunFolder) -> Teacher | None:
         return None
     if not teacher_files(folder.path):
         raise DiagnosticError.of("R528", field=FIELD, teacher=f"runs/{folder.id}/{NAME}")
-    return read_teacher(folder.path / NAME, folder.document.graph)
+    project = None if names_file(spec.teacher) else folder.project
+    return read_teacher(folder.path / NAME, folder.document.graph, project)
 
 
 def _teach(training: Training, folder: RunFolder, teacher: Teacher) -> None:

@@ -335,19 +335,15 @@ def build_training(
 ) -> Training:
     """Put together what trains a model. The global random state should be seeded before. Of
     several processes all have to come here. ``known`` is what a run has learnt from its data so
-    far, ``more_fields`` are fields, as far as there are such, that
-    something else than model and loss reads.
+    far; ``more_fields`` are read by something else than model and loss, where the data has them.
 
     Raises :class:`DiagnosticError` with what does not fit.
     """
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
-    inputs = input_fields(graph)
-    used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
-    loaded = load_data(spec.data, graph.code, known)
-    used |= {info.name for info in loaded.info.fields if info.name in more_fields}
-    data = _placed(loaded, used, device, spec)
+    data = load_data(spec.data, graph.code, known)
+    data = _placed(data, _used(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data.samples("train"), spec), world.size)
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
@@ -366,7 +362,7 @@ def build_training(
         model=model,
         network=network,
         data=data,
-        input_fields=inputs,
+        input_fields=input_fields(graph),
         device=device,
         loss=loss,
         phases=phases,
@@ -378,6 +374,12 @@ def build_training(
         techniques=techniques,
         live=LiveSettings(spec, parts, graph.code),
     )
+
+
+def _used(graph: Graph, loss: LossTerms, data: LoadedData, more: Collection[str]) -> set[str]:
+    """Return the fields that model and loss read, and those of ``more`` that the data has."""
+    needed = {*input_fields(graph), *(name for term in loss.terms for name in term.data_fields())}
+    return needed | {info.name for info in data.info.fields if info.name in more}
 
 
 def _device(spec: RunSpec, world: World) -> torch.device:

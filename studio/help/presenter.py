@@ -60,6 +60,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.width", "fine-tuning"),
     ("dialog.import", "import"),
     ("dialog.weights", "import"),
+    ("dialog.teacher", "techniques"),
     ("dialog.library", "blocks"),
     ("dialog.cluster", "processes"),
     ("dialog.remote", "processes"),

@@ -6,6 +6,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from engine.events import Evaluate, SaveCheckpoint
+from engine.spec.distillation import FIELD
 from studio.command.actions import ActionSet
 from studio.command.command import Command
 from studio.command.context import Context
@@ -25,6 +26,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.train.controller import TrainController
     from studio.train.page import TrainWorkspace
     from studio.train.phase_menu import PhaseMenu
+    from studio.train.teacher import TeacherController
 
     services = context[Services]
     page = TrainWorkspace()
@@ -35,10 +37,13 @@ def _build(context: Context) -> Iterator[QWidget]:
         request.connect(lambda action=action: context[ActionSet].trigger(action))
     page.certify_requested.connect(lambda: context[ActionSet].trigger("action.run.certify"))
     controller = TrainController(services, page)
+    teacher = TeacherController(services, page)
 
     def help_with(name: str) -> None:
         if is_phase_name(name):
             PhaseMenu(services.session, name, page).popup(QCursor.pos())
+        elif name == FIELD:
+            teacher.ask(QCursor.pos())
         else:
             context[ActionSet].trigger("action.run.weights")
 

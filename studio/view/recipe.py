@@ -45,6 +45,7 @@ _GROUPS = {
 
 _BROWSED = {
     "weights": "folder",
+    "distillation.teacher": "folder",
     "data.source.kinds": "columns",
     "data.loader.num_workers": "speed",
 }
@@ -296,6 +297,8 @@ def _with_browse(view: FieldView) -> FieldView:
     """Return the field of a setting with the button that helps with it."""
     if view.name == "weights":
         text = translate("Train", "Choose a file and compare it with the model…")
+    elif view.name == "distillation.teacher":
+        text = translate("Train", "Choose a run or a checkpoint file…")
     elif view.name == "data.source.kinds":
         text = translate("Data", "Choose kinds and roles in a table of the columns…")
     elif view.name.endswith(".name"):

@@ -10,6 +10,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.events import Warned
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
+from engine.spec.distillation import DISTANCE
 from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number
@@ -210,7 +211,7 @@ def kind_of(name: str) -> str:
         return "scale"
     if name.startswith("test."):
         return "final"
-    if name.startswith((_OF_RANK, PHASE_LOSS)):
+    if name.startswith((_OF_RANK, PHASE_LOSS, f"train.{DISTANCE}")):
         return "loss"
     if measured_class(name.partition(".")[2]):
         return "metric"
@@ -243,6 +244,8 @@ def measure_label(name: str) -> str:
     """
     if name == "loss":
         return translate("Run", "loss")
+    if name == DISTANCE:
+        return translate("Run", "distance to the teacher")
     metric = catalog().entry(EntryGroup.METRIC, name)
     if metric is not None and language_code() != "en":
         return entry_label(metric, language_code())

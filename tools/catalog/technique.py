@@ -47,12 +47,7 @@ def technique_entries() -> list[Entry]:
             "Random noise that is added to the gradients.",
             _gradient_noise(),
         ),
-        (
-            "distillation",
-            "Distillation",
-            "A trained model whose outputs this one learns to give.",
-            _distillation(),
-        ),
+        ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
     )
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,

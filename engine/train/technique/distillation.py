@@ -12,15 +12,13 @@ from torch.nn.functional import kl_div, logsigmoid, mse_loss
 from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError
-from engine.spec.distillation import FIELD, Match
+from engine.spec.distillation import DISTANCE, FIELD, Match
 from engine.spec.run import RunSpec
 from engine.spec.technique import DistillationSpec
 from engine.train.losses import Batch, Outputs
 from engine.train.precision import Precision
 from engine.train.technique.base import Mixed, Technique
 from engine.train.technique.teacher import Teacher, by_name
-
-SERIES = "loss.distillation"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +67,7 @@ class Distillation(Technique):
 
     @override
     def part_names(self) -> tuple[str, ...]:
-        return () if self._lesson is None else (SERIES,)
+        return () if self._lesson is None else (DISTANCE,)
 
     @override
     def mixed(self, loss: Tensor, outputs: Outputs, batch: Batch) -> Mixed:

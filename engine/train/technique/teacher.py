@@ -17,6 +17,7 @@ from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.spec import codec as spec_codec
 from engine.spec.data import FieldInfo
+from engine.spec.data_path import with_absolute_paths
 from engine.spec.data_version import version_of
 from engine.spec.distillation import FIELD
 from engine.spec.run import RunSpec
@@ -45,11 +46,12 @@ class Teacher:
         return replace(self, model=model)
 
 
-def read_teacher(file: Path, graph: Graph) -> Teacher:
+def read_teacher(file: Path, graph: Graph, project: Path | None = None) -> Teacher:
     """Return the teacher in a checkpoint, on the CPU in float32 or as it was trained. No number is
     taken from the global random state: the run draws the same ones as without a teacher.
 
-    The file may be a stranger's. It holds tensors and plain values alone, and the class of the
+    ``project`` is where the paths of its data begin, for one of a run of that project. The file may
+    be a stranger's. It holds tensors and plain values alone, and the class of the
     model is generated from its graph; custom code in that runs only where the user trusts it, and
     it is that of the ``graph`` of the run.
 
@@ -60,6 +62,8 @@ def read_teacher(file: Path, graph: Graph) -> Teacher:
     try:
         taught = graph_codec.from_document(msgspec.json.decode(content.graph))
         spec = spec_codec.from_document(msgspec.json.decode(content.spec))
+        if project is not None:
+            spec = with_absolute_paths(spec, project, taught.code)
     except (msgspec.MsgspecError, ValueError) as error:
         params: dict[str, str | int | float] = {"file": file.name, "folder": str(file.parent)}
         raise DiagnosticError(Diagnostic(code="K007", params=params, detail=str(error))) from error
@@ -95,32 +99,21 @@ def require_same_classes(
     """Return a warning R534 where a teacher learnt from data prepared in another way.
 
     Raises :class:`DiagnosticError` R532 where its classes are others, or in another order: the
-    scores of its outputs would be taken for those of other classes.
+    scores of its outputs would be taken for those of other classes. That is known as far as its
+    data are still there.
     """
-    own = version_of(spec.data, "", graph.code)
-    other = version_of(teacher.spec.data, "", teacher.graph.code)
-    if own.source == other.source and own.transforms == other.transforms:
+    for name, classes in _classes(teacher, spec, graph).items():
+        own = fields[name].classes if name in fields else ()
+        for number, (theirs, ours) in enumerate(zip(classes, own, strict=False)):
+            if theirs != ours:
+                shown = {"theirs": theirs[:_SHOWN], "own": ours[:_SHOWN]}
+                raise DiagnosticError.of("R532", field=FIELD, number=number, **shown)
+    here = version_of(spec.data, "", graph.code)
+    there = version_of(teacher.spec.data, "", teacher.graph.code)
+    if here.source == there.source and here.transforms == there.transforms:
         return None
-    if own.source != other.source:
-        for name, classes in _classes(teacher, graph).items():
-            expected = fields[name].classes if name in fields else ()
-            pairs = zip(classes, expected, strict=False)
-            different = next(((old, new) for old, new in pairs if old != new), None)
-            if different is not None:
-                number = list(zip(classes, expected, strict=False)).index(different)
-                raise DiagnosticError.of(
-                    "R532",
-                    field=FIELD,
-                    number=number,
-                    theirs=different[0][:_SHOWN],
-                    own=different[1][:_SHOWN],
-                )
-    return Diagnostic(
-        code="R534",
-        severity=Severity.WARNING,
-        field=FIELD,
-        params={"parts": ", ".join(_other_parts(teacher.spec, spec))},
-    )
+    params: dict[str, str | int | float] = {"parts": ", ".join(_other_parts(teacher.spec, spec))}
+    return Diagnostic(code="R534", severity=Severity.WARNING, field=FIELD, params=params)
 
 
 def _other_parts(theirs: RunSpec, own: RunSpec) -> list[str]:
@@ -131,15 +124,17 @@ def _other_parts(theirs: RunSpec, own: RunSpec) -> list[str]:
     ]
 
 
-def _classes(teacher: Teacher, graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Return the names of the classes that a teacher learnt, by field; none where its data are not
-    here any more, or are read by custom code that may not run.
+def _classes(teacher: Teacher, spec: RunSpec, graph: Graph) -> dict[str, tuple[str, ...]]:
+    """Return the names of the classes that a teacher learnt, by field; none where it learnt from
+    the data of the run, where its data are not here any more or in an unknown project, or are read
+    by custom code that may not run.
     """
-    code = teacher.graph.code
-    if code and not _is_known(teacher.graph, graph):
+    source, code = teacher.spec.data.source, teacher.graph.code
+    is_nowhere = with_absolute_paths(teacher.spec, Path.cwd(), code) != teacher.spec
+    if source == spec.data.source or is_nowhere or (code and not _is_known(teacher.graph, graph)):
         return {}
     try:
-        infos = load_source(teacher.spec.data.source, code).infos
+        infos = load_source(source, code).infos
     except (DiagnosticError, OSError, ValueError):
         return {}
     return {info.name: info.classes for info in infos if info.role == "target" and info.classes}

@@ -27,7 +27,7 @@ from engine.spec.run import (
     ScheduleTerm,
     SplitSpec,
 )
-from engine.spec.technique import AveragingSpec
+from engine.spec.technique import AveragingSpec, DistillationSpec
 from studio.app.features import commands
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
@@ -91,6 +91,8 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     made += [msgspec.structs.replace(spec, length=unit) for unit in ("steps", "minutes")]
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="swa", swa_lr=0.1)))
+    lesson = DistillationSpec(teacher="run-0001")
+    made.append(msgspec.structs.replace(spec, distillation=lesson))
     term = ScheduleTerm(scheduler=Choice(type="StepLR"), start=2)
     first = Choice(type="ExponentialLR")
     made.append(msgspec.structs.replace(spec, scheduler=first, schedules=(term,)))

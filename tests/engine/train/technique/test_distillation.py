@@ -12,18 +12,20 @@ from torch.nn import functional
 
 from engine.data.load.fit import DataFit
 from engine.diagnostics import DiagnosticError
+from engine.graph import codec as graph_codec
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runs.teacher import NAME
+from engine.spec.distillation import DISTANCE
 from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm
 from engine.spec.technique import DistillationSpec, PenaltySpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.ranks.world import ALONE
 from engine.train.teaching import build_run_training
-from engine.train.technique.distillation import SERIES
+from engine.train.technique.distillation import distance
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import chain, curves, iris_graph, make_run, node, train
 
@@ -71,11 +73,11 @@ def plain(
                 reduction="none",
                 log_target=True,
             )
-            distance = apart.sum(1).mean() * 9.0
+            apart = apart.sum(1).mean() * 9.0
             optimizer.zero_grad()
-            ((1 - 0.7) * hard + 0.7 * distance).backward()
+            ((1 - 0.7) * hard + 0.7 * apart).backward()
             optimizer.step()
-            distances.append(distance.detach())
+            distances.append(apart.detach())
     return distances, model
 
 
@@ -85,13 +87,13 @@ def test_that_the_weights_and_the_distance_are_those_of_a_plain_script(project: 
     start = to_module(run.document.graph)
     training, warning = build_run_training(run, copy.deepcopy(start), ALONE, DataFit())
     assert warning is None
-    assert training.part_names == [SERIES]
+    assert training.part_names == [DISTANCE]
     torch.manual_seed(1)
     steps = [
         step for epoch in range(3) for step in train_epoch(training, epoch, 0, training.new_meter())
     ]
     distances, model = plain(run, RunFolder.open(project / "runs" / "run-0001"), start)
-    assert [step.parts for step in steps] == [[distance] for distance in distances]
+    assert [step.parts for step in steps] == [[each] for each in distances]
     others = model.state_dict()
     assert all(torch.equal(own, others[key]) for key, own in training.model.state_dict().items())
 
@@ -107,7 +109,7 @@ def test_that_a_stopped_run_ends_where_an_unbroken_one_does_without_its_teacher(
     train(broken, "latest")
     assert_same_run(broken, unbroken)
     found = curves(unbroken)
-    assert found[f"train.{SERIES}"][0] == found["train.loss"][0] == list(range(1, 13))
+    assert found[f"train.{DISTANCE}"][0] == found["train.loss"][0] == list(range(1, 13))
 
 
 def test_that_a_run_draws_the_same_numbers_with_a_teacher_as_without(project: Path) -> None:
@@ -127,7 +129,7 @@ def test_that_a_student_comes_closer_to_its_teacher_the_more_it_counts(project: 
         state = train(run)
         assert state.status is RunStatus.FINISHED, state.problem
         with RunStore.open(run.path) as store:
-            last.append(float(store.scalars(f"train.{SERIES}").values[-5:].mean()))
+            last.append(float(store.scalars(f"train.{DISTANCE}").values[-5:].mean()))
     assert last[1] < last[0] / 2
 
 
@@ -234,3 +236,79 @@ def test_that_a_live_change_of_the_share_counts_from_the_next_step(project: Path
     loss, _ = training.loss(outputs, batch)
     mixed = training.techniques["distillation"].mixed(loss, outputs, batch)
     assert torch.equal(mixed.loss, loss)
+
+
+def test_that_a_score_that_is_on_or_off_is_compared_by_its_sigmoid() -> None:
+    """Against the cross entropy, which is that much larger as the teacher is unsure."""
+    own, answer = torch.randn(5, 2), torch.randn(5, 2)
+    chance = (answer / 2).sigmoid()
+    crossed = functional.binary_cross_entropy_with_logits(own / 2, chance)
+    unsure = functional.binary_cross_entropy(chance, chance)
+    torch.testing.assert_close(distance(own, answer, "binary", 2.0), 4 * (crossed - unsure))
+    assert torch.equal(distance(own, answer, "values", 2.0), functional.mse_loss(own, answer))
+
+
+def sorting_run(project: Path, small: str, large: str, teacher: str = "") -> RunFolder:
+    """Return a run that tells small from large numbers in a table, by the names of its classes,
+    which are in the order of the alphabet.
+    """
+    table = project / f"{small}.csv"
+    rows = [f"{n % 10},{n % 7},{small if n % 10 < 5 else large}" for n in range(80)]
+    table.write_text("\n".join(["a,b,kind", *rows]) + "\n", encoding="utf-8")
+    graph = chain(
+        node("Input", "features", field="features", shape=(2,)),
+        node("Linear", "head", out_features=2),
+        node("Output", "logits"),
+    )
+    source = Choice(type="table", params={"path": str(table), "target": "kind"})
+    lesson = DistillationSpec(teacher=teacher)
+    return make_run(project, graph, data=DataSpec(source=source), epochs=1, distillation=lesson)
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "told"), [("low", "high", []), ("few", "many", ["R532"])]
+)
+def test_that_classes_in_another_order_are_refused(
+    tmp_path: Path, small: str, large: str, told: list[str]
+) -> None:
+    train(sorting_run(tmp_path, "low", "high"))
+    state = train(sorting_run(tmp_path, small, large, teacher="run-0001"))
+    assert [one.code for one in [state.problem] if one is not None] == told
+    if state.problem is not None:
+        assert (state.problem.params["theirs"], state.problem.params["own"]) == ("high", "few")
+
+
+def test_that_data_prepared_in_another_way_are_told(tmp_path: Path) -> None:
+    data = DataSpec(source=Choice(type="iris"), normalization="minmax")
+    train(make_run(tmp_path, LARGE, epochs=1, data=data))
+    state = train(make_run(tmp_path, distillation=LESSON))
+    assert state.status is RunStatus.FINISHED, state.problem
+    assert [(one.code, one.params["parts"]) for one in state.warnings] == [
+        ("R534", "data.normalization")
+    ]
+
+
+def test_that_a_teacher_with_strange_custom_code_does_not_run(tmp_path: Path) -> None:
+    """Its file says whatever a stranger wrote; the project has none of that."""
+    mark = tmp_path / "ran"
+    code = {"layers.py": f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n"}
+    run = make_run(tmp_path, epochs=1)
+    train(run)
+    file = max(run.checkpoints.glob("*.ckpt"))
+    content = torch.load(file, weights_only=True)
+    graph = graph_codec.from_document(msgspec.json.decode(content["graph"]))
+    strange = graph_codec.to_document(
+        msgspec.structs.replace(
+            graph,
+            code=code,
+            nodes={**graph.nodes, "own": node("code.layers.Own", "own")},
+        )
+    )
+    content["graph"] = msgspec.json.encode(strange).decode()
+    (tmp_path / "teachers").mkdir()
+    torch.save(content, tmp_path / "teachers" / "strange.ckpt")
+    lesson = DistillationSpec(teacher="teachers/strange.ckpt")
+    state = train(make_run(tmp_path, distillation=lesson))
+    assert state.problem is not None
+    assert state.problem.code == "R533"
+    assert not mark.exists()
