@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.graph.repair.proposals import proposals
 from engine.spec.data import DataInfo
+from engine.spec.first_run import first_models
 from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from engine.spec.validate import validate
@@ -76,7 +77,7 @@ class Repairer:
         """
         clean: list[tuple[int, RepairProposal]] = []
         revealing: list[RepairProposal] = []
-        for proposal in proposals(problem, self._graph, self._before.analysis):
+        for proposal in self._proposals(problem):
             after = self._after(proposal)
             if after is None or not self._helps(problem, after):
                 continue
@@ -88,6 +89,11 @@ class Repairer:
                 break
         clean.sort(key=lambda found: found[0])
         return tuple(proposal for _, proposal in clean) or tuple(revealing[:MOST])
+
+    def _proposals(self, problem: Diagnostic) -> Iterator[RepairProposal]:
+        yield from proposals(problem, self._graph, self._before.analysis)
+        spec = RunSpec() if self._spec is None else self._spec
+        yield from first_models(problem, self._graph, spec, self._info, self._analyse)
 
     def _after(self, proposal: RepairProposal) -> _Look | None:
         spec = RunSpec() if self._spec is None else self._spec

@@ -20,6 +20,7 @@ from widgets.tables.view_model import Severity
 
 # Values of the data, inputs of the model, and what the loss compares; shapes come from the data.
 _CODES = re.compile(r"D\d{3}|R01[0-6]|R03[1-9]|R04[2-6]|R07\d")
+_EMPTY = "G030"  # the canvas
 _SHAPE_CODES = re.compile(r"S\d{3}")
 
 
@@ -44,6 +45,9 @@ class FitView:
 def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) -> FitView:
     """Return what does not go together; an empty text where all does."""
     found = [problem for problem in findings.problems if _is_about_data(problem)]
+    # A model that fits the data is offered here, too, once the data can be read.
+    empty = (problem for problem in findings.problems if problem.code == _EMPTY)
+    found += [problem for problem in empty if findings.repairs_of(problem)]
     if not found:
         return FitView()
     problem = found[0]

@@ -41,6 +41,7 @@ from engine.query.data.source_choice import (
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
+from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import augmented, augmented_sound, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
@@ -55,9 +56,6 @@ _UNUSED: dict[str, tuple[str, ...]] = {
 }
 """Settings that say nothing of a kind of file: others than these have none of those of lines."""
 
-_STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
-_TABLE_RATE = 0.01
-_MOST_SOUND_EPOCHS = 25  # of sounds, and of videos
 _MIXED_SIDE = 64  # of pictures and videos beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
@@ -90,7 +88,7 @@ def propose_data(request: ProposeData) -> Proposal:
     time = _time_column(loaded)
     split = answers.split or _split(loaded, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded))
-    if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
+    if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") or files:
         data = _with_workers(data, loaded.samples)
@@ -152,13 +150,9 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     if graph is None:
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
-    spec = replace(spec, epochs=_epochs(info, data.batch_size))
-    source = data.source
-    if any(field.kind in ("sound", "video") for field in info.fields):  # which take long to read
-        spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
-    if source.type == "table" and "kinds" not in source.params:
-        # Targets of any size: a perceptron takes large steps well.
-        spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
+    spec = replace(spec, epochs=first_epochs(info, data.batch_size))
+    if takes_large_steps(data):
+        spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec
 
 
@@ -323,13 +317,6 @@ def _time_column(source: Source) -> str:
         if is_ordered and int((steps != 0).sum()) >= _LEAST_TIMES:
             return name
     return ""
-
-
-def _epochs(info: DataInfo, batch_size: int) -> int:
-    """Return so many epochs that a small data set gets enough steps."""
-    training = info.part("train")
-    steps = max((training.samples if training else info.samples) // batch_size, 1)
-    return min(max(_STEPS // steps, _LEAST_EPOCHS), _MOST_EPOCHS)
 
 
 def _is_running(infos: tuple[FieldInfo, ...]) -> bool:

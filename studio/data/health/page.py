@@ -161,6 +161,27 @@ class HealthPage(PageWidget):
         self._stack = parts.named(
             QStackedWidget(below), "health.samples", translate("Health", "Samples")
         )
+        head = self._build_acts(below)
+        parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=below)
+        self._nothing = QWidget(self._stack)
+        self._stack.addWidget(self._nothing)
+        yield
+        self.gallery = GalleryView("health.gallery", self._stack)
+        self.gallery.setAccessibleName(translate("Health", "Samples as images"))
+        self.gallery.zoom.setValue(_SIDE)
+        self.gallery.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.gallery.list.selectionModel().selectionChanged.connect(self._on_pictures_selected)
+        self._stack.addWidget(self.gallery)
+        yield
+        self.table = TableView("health.table", self._stack)
+        self.table.setAccessibleName(translate("Health", "Samples as a table"))
+        self.table.selection_changed.connect(
+            lambda ids: self.selection_changed.emit([int(each) for each in ids])
+        )
+        self._stack.addWidget(self.table)
+        yield
+
+    def _build_acts(self, below: QWidget) -> QHBoxLayout:
         self.relabel = parts.button(
             below,
             "health.relabel",
@@ -183,7 +204,7 @@ class HealthPage(PageWidget):
             tip=translate("Health", "Leave the selected samples out of all sets; no file changes"),
             clicked=self.exclude_requested,
         )
-        head = parts.row(
+        return parts.row(
             (self._title, 1),
             self.relabel,
             self.choose_class,
@@ -191,24 +212,6 @@ class HealthPage(PageWidget):
             margins=(0, 4, 12, 4),
             spacing=8,
         )
-        parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=below)
-        self._nothing = QWidget(self._stack)
-        self._stack.addWidget(self._nothing)
-        yield
-        self.gallery = GalleryView("health.gallery", self._stack)
-        self.gallery.setAccessibleName(translate("Health", "Samples as images"))
-        self.gallery.zoom.setValue(_SIDE)
-        self.gallery.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.gallery.list.selectionModel().selectionChanged.connect(self._on_pictures_selected)
-        self._stack.addWidget(self.gallery)
-        yield
-        self.table = TableView("health.table", self._stack)
-        self.table.setAccessibleName(translate("Health", "Samples as a table"))
-        self.table.selection_changed.connect(
-            lambda ids: self.selection_changed.emit([int(each) for each in ids])
-        )
-        self._stack.addWidget(self.table)
-        yield
 
     def _on_pictures_selected(self) -> None:
         rows = sorted(place.row() for place in self.gallery.list.selectedIndexes())

@@ -11,6 +11,7 @@ from studio.model.canvas.clipboard import ClipboardController
 from studio.model.canvas.context_menu import fill_context_menu
 from studio.model.canvas.controller import ModelController
 from studio.model.canvas.find import FindController
+from studio.model.canvas.first_model import FirstModelController
 from studio.model.canvas.phrase import PhraseController
 from studio.model.canvas.placement import PlacementController
 from studio.model.canvas.selected import LOOK_COMMANDS, PLACEMENT_COMMANDS
@@ -33,6 +34,7 @@ def _build(context: Context) -> None:
     context.add(ClipboardController(services, model, canvas=canvas))
     context.add(AnnotationController(services, model, canvas=canvas))
     context.add(PhraseController(services, model, canvas=canvas))
+    context.add(FirstModelController(services, canvas))
     context.add(FindController(services, model, canvas=canvas))
     context.add(BypassController(services, model))
     _connect(context, canvas, model)
