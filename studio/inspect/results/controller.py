@@ -59,6 +59,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._chooser = RunChooser(services, page.choice)
         self._seen = SeenThrottle(50, self._begin, page)
         self._chooser.changed.connect(self._on_choice_changed)
+        self._chooser.renewed.connect(self._on_renewed)
         self._session.run_changed.connect(self._on_run_changed)
         page.part_changed.connect(self._on_part_changed)
         page.examine_requested.connect(self._begin)
@@ -99,6 +100,14 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         report = self._state.report
         is_late = report is not None and report.checkpoint != self._chooser.file
         if is_late and not self._runs.is_running:
+            self._seen.request()
+
+    def _on_renewed(self) -> None:
+        """Examine anew what reads its data somewhere else by now: they were located."""
+        run, before = self._chooser.folder, self._run
+        if run is None or before is None or self._runs.is_running:
+            return
+        if run.document.spec.data.source != before.document.spec.data.source:
             self._seen.request()
 
     def _start(self) -> None:
