@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from engine.api import export
 from engine.archive.weights import write_weights
+from engine.graph.edit.edits import apply
+from engine.graph.edit.lora import AddLora
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -191,9 +193,11 @@ def trained(name: str, change: Change, folder: Path) -> RunFolder:
     graph, spec = proposed(KINDS[name], data)
     spec = change(replace(spec, data=replace(spec.data, shuffle=True), epochs=EPOCHS))
     project = folder / name / "project"
-    run = RunFolder.create(project, graph, spec)
-    if spec.weights:
+    if spec.weights:  # of the model before it has low-rank blocks
+        project.mkdir()
         write_weights(to_module(graph).state_dict(), project / spec.weights)
+        graph = apply(AddLora(places=tuple(graph.nodes), rank=2, dropout=0.2), graph)
+    run = RunFolder.create(project, graph, spec)
     assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
     state = read_state(run)
     assert state.status is RunStatus.FINISHED, state.problem
