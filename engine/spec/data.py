@@ -125,7 +125,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     ``columns`` are those by which samples can be divided and drawn, ``file_columns`` those that the
     settings of the source can name. ``value_edges`` are those of the intervals in which a number
-    to predict is counted, one more than these. ``is_in_memory`` says that all training samples are
+    to predict is counted, one more than these. ``unused`` are the settings of the source that say
+    nothing of its kind of file. ``is_in_memory`` says that all training samples are
     there as tensors, from which batches are taken as they are.
     """
 
@@ -138,6 +139,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[DataColumn, ...] = ()
     file_columns: tuple[DataColumn, ...] = ()
     value_edges: tuple[float, ...] = ()
+    unused: tuple[str, ...] = ()
     is_in_memory: bool = False
 
     def field(self, name: str) -> FieldInfo | None:

@@ -49,6 +49,20 @@ class TableOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     sheet: str = ""
 
 
+_OF_TEXT = ("encoding", "delimiter")
+_UNUSED: dict[FileKind, tuple[str, ...]] = {
+    "csv": (),
+    "spreadsheet": _OF_TEXT,
+    "json": ("delimiter", "header"),
+    "jsonl": ("delimiter", "header"),
+}
+
+
+def unused_options(kind: FileKind) -> tuple[str, ...]:
+    """Return the names of the options that say nothing of a kind of file."""
+    return _UNUSED.get(kind, (*_OF_TEXT, "header"))
+
+
 class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a table stands in a file.
 

@@ -216,11 +216,14 @@ def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool
     """Return whether a field has an effect, or says something though it has none."""
     if field.name in LENGTHS:
         return field.name == state.spec.length
+    info = state.data or state.described
+    is_unused = info is not None and field.name in map("data.source.{}".format, info.unused)
     entry = entry_of(state.spec, field.name, state.graph.code) if field.param.when else None
-    if entry is None or field.read(state.spec) != field.param.default:
+    is_default = field.read(state.spec) == field.param.default
+    if not is_default or any(problem.field == field.name for problem in state.problems):
         return True
-    if any(problem.field == field.name for problem in state.problems):
-        return True
+    if is_unused or entry is None:
+        return not is_unused
     section = field.name.rpartition(".")[0]
     beside = [other for other in known.values() if other.name.rpartition(".")[0] == section]
     values = {other.param.name: other.read(state.spec) for other in beside}

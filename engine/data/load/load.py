@@ -224,6 +224,7 @@ def _described(
         columns=named_columns(source),
         file_columns=source.file_columns,
         value_edges=edges,
+        unused=source.unused,
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),
     )

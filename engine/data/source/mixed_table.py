@@ -207,6 +207,11 @@ class MixedTableSource(Source):
 
     @property
     @override
+    def unused(self) -> tuple[str, ...]:
+        return self.rows.unused
+
+    @property
+    @override
     def sample_numbers(self) -> Tensor:
         return self.rows.sample_numbers
 

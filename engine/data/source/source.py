@@ -125,6 +125,11 @@ class Source(ABC):
         """The columns of the files that the settings of the source can name."""
         return ()
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The settings of the source that say nothing of its kind of file."""
+        return ()
+
     def text(self, name: str, index: int) -> str:
         """Return what is written in a field of a sample: a sentence, the path of a file."""
         del name, index

@@ -26,6 +26,7 @@ from engine.data.source.table_plan import TablePlan
 from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataColumn, Task
+from engine.spec.table import unused_options
 
 _MOST_CLASSES = 10_000
 _FEW_CLASSES = 100
@@ -96,6 +97,11 @@ class TableSource(TensorSource):
     def file_columns(self) -> tuple[DataColumn, ...]:
         kinds = self.plan.kinds
         return tuple(DataColumn(name=name, kind=kinds[name]) for name in self.table.names)
+
+    @property
+    @override
+    def unused(self) -> tuple[str, ...]:
+        return unused_options(self.table.format.kind)
 
     @override
     def text(self, name: str, index: int) -> str:

@@ -45,16 +45,8 @@ from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_la
 from engine.spec.preset import augmented, augmented_sound, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
+from engine.spec.table import unused_options
 from engine.spec.transform_repair import image_field, sound_field
-
-_OF_TEXT = ("encoding", "delimiter")
-_OF_LINES = (*_OF_TEXT, "header")
-_UNUSED: dict[str, tuple[str, ...]] = {
-    "csv": (),
-    "spreadsheet": _OF_TEXT,
-    **dict.fromkeys(("json", "jsonl"), ("delimiter", "header")),
-}
-"""Settings that say nothing of a kind of file: others than these have none of those of lines."""
 
 _MIXED_SIDE = 64  # of pictures and videos beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
@@ -117,7 +109,7 @@ def propose_data(request: ProposeData) -> Proposal:
         time_column=time if split.kind == "time" and split.column == time else "",
         has_outlines=isinstance(loaded, DetectionFolderSource) and loaded.has_more_outlines,
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
-        unused=_UNUSED.get(rows.table.format.kind, _OF_LINES) if is_table else (),
+        unused=unused_options(rows.table.format.kind) if is_table else (),
     )
 
 

@@ -1,5 +1,6 @@
 """The recipe in the window: metrics, undo, what a field says when a value cannot be."""
 
+import importlib
 from dataclasses import replace
 
 import numpy as np
@@ -7,15 +8,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget
 
+from engine.graph.model import Graph
 from engine.project import Project
+from engine.query.ask import ask
+from engine.query.data.request import DescribeData, ProposeData
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from engine.spec.choice import NO_CODE
 from engine.spec.codec import from_document, to_document
+from engine.spec.fields import set_text
 from engine.spec.run import RunSpec
 from studio.i18n import Language
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_curves
+from studio.view.recipe import RecipeState, present_data_form
 from studio.view.recipe_field import field_title
 from studio.view.run import ProgressView, kind_of, series_label
 from widgets.forms.several_editor import SeveralEditor
@@ -151,3 +157,25 @@ def test_that_the_overlap_of_a_class_is_a_metric_whatever_the_class_is_called():
     assert kind_of("validation.iou.glossy.paint") == "metric"
     assert series_label("validation.iou.glossy.paint") == "validation IoU of glossy.paint"
     assert series_label("validation.mask_map_50") == "validation mask mAP 50"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_that_a_form_offers_encoding_and_delimiter_for_files_that_have_them_alone(tmp_path, ending):
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {"a": [1.5, 2.0, 3.0] * 8, "label": ["x", "y", "y"] * 8}
+    file = tmp_path / f"rows.{ending}"
+    module = importlib.import_module(f"pyarrow.{ending}")
+    getattr(module, "write_table" if ending == "parquet" else "write_csv")(
+        pyarrow.table(columns), file
+    )
+    spec = ask(ProposeData(path=str(file))).spec
+    state = RecipeState(spec=spec, graph=Graph(), data=ask(DescribeData(data=spec.data)))
+
+    def shown(state: RecipeState) -> set[str]:
+        form = present_data_form(state)
+        return {field.name.rpartition(".")[2] for group in form.groups for field in group.fields}
+
+    of_text = {"encoding", "delimiter", "header"}
+    assert shown(state) & of_text == (of_text if ending == "csv" else set())
+    changed = set_text(spec, "data.source.encoding", "gb18030", NO_CODE)
+    assert "encoding" in shown(replace(state, spec=changed))
