@@ -103,11 +103,22 @@ def test_that_what_leads_to_a_node_and_what_follows_is_selected(opened, canvas):
     assert set(opened.session.selection) == set(nodes[place:])
 
 
-def test_that_the_menu_of_the_canvas_offers_them(opened, canvas, qtbot):
-    click(canvas, *CHAIN)
+def titles_of_menu(canvas) -> list[str]:
     canvas.context_menu_requested.emit(canvas.mapToGlobal(QPoint(10, 10)), 0.0, 0.0)
     menu = canvas.findChild(QMenu, "canvas.menu")
     titles = [action.text() for action in menu.actions()]
-    assert "Align and distribute" in titles
-    assert "Select more" in titles
     menu.close()
+    return titles
+
+
+def test_that_the_menu_of_the_canvas_offers_them(opened, canvas, qtbot):
+    click(canvas, *CHAIN)
+    titles = titles_of_menu(canvas)
+    assert {"Align and distribute", "Select more", "Rename layer"} <= set(titles)
+    assert "Zoom to fit" not in titles
+
+
+def test_that_where_no_layer_is_the_menu_is_that_of_the_canvas(opened, canvas, qtbot):
+    titles = titles_of_menu(canvas)
+    assert {"Add layer…", "Zoom to fit", "Arrange"} <= set(titles)
+    assert not {"Rename layer", "Align and distribute"} & set(titles)
