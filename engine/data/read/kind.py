@@ -1,7 +1,7 @@
 """Kinds and roles of columns, proposed from their names and values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,11 +26,13 @@ from engine.data.read.number import (
     is_epoch,
     parse_numbers,
 )
+from engine.spec.split_rule import part_of_word
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 MOST_CATEGORIES = 1000
 """A column of text with more different values is no category unless somebody says so."""
 
+_TRAINING = 0  # the number of the part
 _FEW = 20
 _NARROW = 2
 _COUNTED = 16  # rows: a sample of a large table has no more of them one after the other
@@ -51,6 +53,14 @@ _TRUTH = (
     frozenset(("on", "off")),
     frozenset(("是", "否")),
 )
+
+
+def name_parts(values: Iterable[str]) -> bool:
+    """Return whether values say of each row whether it is for training: words such as ``train`` and
+    ``test``, at least two of them and no others.
+    """
+    parts = {part_of_word(value) for value in set(values)}
+    return _TRAINING in parts and len(parts) > 1 and None not in parts
 
 
 def propose_table(table: Table) -> tuple[tuple[ColumnInfo, ...], str]:
@@ -230,7 +240,9 @@ def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | No
     usable = [
         index
         for index, kind in enumerate(kinds)
-        if kind in ("number", "binary", "category") and len(columns[index].distinct) > 1
+        if kind in ("number", "binary", "category")
+        and len(columns[index].distinct) > 1
+        and not name_parts(columns[index].distinct)
     ]
     if len(columns) < 2 and usable:
         return None  # nothing would be left to learn from

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
-from engine.data.read.kind import propose_table
+from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
@@ -76,9 +76,13 @@ def propose_data(request: ProposeData) -> Proposal:
         both = (proposed.params.get("kinds"), chosen.get("kinds"))
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
+    part = _part_column(loaded)
+    if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
+        source = _with_params(source, {"ignored": part})
+        loaded = load_source(source)
     data = DataSpec(source=source)
     time = _time_column(loaded)
-    split = answers.split or _split(loaded, time)
+    split = answers.split or _split(loaded, part, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded))
     if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
@@ -264,15 +268,15 @@ def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
     return Choice(type=source.type, params={**source.params, **mode, **fitted})
 
 
-def _split(source: Source, time: str) -> SplitSpec:
-    """Return how to divide samples: as the data says, in its order, by the column of their time
-    (empty for none), by class, by the file that several are about, or at random.
+def _split(source: Source, part: str, time: str) -> SplitSpec:
+    """Return how to divide samples: as the data says, by the column of their parts, in its order,
+    by the column of their time (both empty for none), by class, by the file that several are
+    about, or at random.
     """
     if source.given_parts() is not None:
         return SplitSpec(kind="given")
-    rows = source.rows if isinstance(source, MixedTableSource) else source
-    if isinstance(rows, TableSource) and rows.table.format.kind in _PARTED and _has_parts(rows):
-        return SplitSpec(kind="column", column=PART_COLUMN)
+    if part:
+        return SplitSpec(kind="column", column=part)
     if _is_running(source.infos):
         return SplitSpec(kind="sequential")
     if time:
@@ -285,12 +289,29 @@ def _split(source: Source, time: str) -> SplitSpec:
     return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
 
 
-def _has_parts(rows: TableSource) -> bool:
-    """Return whether a data set in several files says which rows are trained on, and others."""
-    if PART_COLUMN not in rows.table.names:
-        return False
-    words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
-    return "train" in words and len(words & set(PART_WORDS)) > 1
+def _part_column(source: Source) -> str:
+    """Return the column of a table that says which rows are trained on, and which not; empty where
+    none does, or where it is the target.
+    """
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    if not isinstance(rows, TableSource):
+        return ""
+    if rows.table.format.kind in _PARTED and PART_COLUMN in rows.table.names:
+        words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
+        if "train" in words and len(words & set(PART_WORDS)) > 1:
+            return PART_COLUMN
+    targets = {info.name for info in rows.plan.targets}
+    return next(
+        (
+            column.name
+            for column in rows.table.columns
+            if name_parts(column.sample())
+            and column.name not in targets
+            and "," not in column.name  # between the names of several in a setting
+            and name_parts(column.cells())
+        ),
+        "",
+    )
 
 
 def _time_column(source: Source) -> str:

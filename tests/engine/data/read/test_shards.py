@@ -92,15 +92,15 @@ def test_that_parquet_files_from_the_hub_are_parts_too(tmp_path):
     assert source.column("size")[:40].tolist() == list(range(40))
 
 
-def test_that_other_columns_videos_inside_and_other_folders_are_told(tmp_path):
+def test_that_other_columns_documents_inside_and_other_folders_are_told(tmp_path):
     other = pa.table({"size": [1, 2], "colour": ["red", "blue"]})
     saved(tmp_path / "mixed", rows(0, 5), other)
     with pytest.raises(DiagnosticError) as caught:
         read_table(tmp_path / "mixed")
     assert caught.value.problems[0].code == "D444"
-    videos = pa.table({"clip": [{"bytes": b"1", "path": "1.mp4"}], "kind": [1]})
-    inside = {"clip": {"_type": "Video"}, "kind": FEATURES["kind"]}
-    assert refused(saved(tmp_path / "videos", videos, features=inside)) == "D445"
+    scans = pa.table({"scan": [{"bytes": b"1", "path": "1.pdf"}], "kind": [1]})
+    inside = {"scan": {"_type": "Pdf"}, "kind": FEATURES["kind"]}
+    assert refused(saved(tmp_path / "scans", scans, features=inside)) == "D445"
     (tmp_path / "empty").mkdir()
     assert refused(tmp_path / "empty") == "D443"
 
@@ -132,19 +132,19 @@ def test_that_a_file_of_the_hub_says_itself_what_its_classes_are_called(tmp_path
 def test_that_files_inside_that_are_not_read_are_known_without_a_description_beside(
     tmp_path, is_described
 ):
-    clips = [{"bytes": b"1", "path": "1.mp4"}, {"bytes": b"2", "path": "2.mp4"}]
-    videos = pa.table({"clip": clips, "kind": [1, 0]})
+    pages = [{"bytes": b"1", "path": "1.pdf"}, {"bytes": b"2", "path": "2.pdf"}]
+    scans = pa.table({"scan": pages, "kind": [1, 0]})
     if is_described:
-        videos = described(videos, {"clip": {"_type": "Video"}, "kind": FEATURES["kind"]})
+        scans = described(scans, {"scan": {"_type": "Pdf"}, "kind": FEATURES["kind"]})
     file = tmp_path / "train.parquet"
-    parquet.write_table(videos, file)
+    parquet.write_table(scans, file)
     for path in (file, tmp_path):
         assert refused(path) == "D445"
         with pytest.raises(DiagnosticError) as caught:
             read_head(path)
-        assert caught.value.problems[0].params["columns"] == "clip"
+        assert caught.value.problems[0].params["columns"] == "scan"
     # Beside columns to learn from they are left out.
-    more = videos.append_column("size", pa.array([3, 4]))
+    more = scans.append_column("size", pa.array([3, 4]))
     parquet.write_table(more.append_column("age", pa.array([5, 6])), file)
     assert read_head(file).columns[0].kind == "empty"
 

@@ -150,6 +150,37 @@ def test_that_rows_in_the_order_of_time_are_divided_by_it(tmp_path, order):
     assert propose_data(ProposeData(path=str(file), answers=chosen)).time_column == ""
 
 
+@pytest.mark.parametrize("place", [0, 2], ids=["first", "last"])
+def test_that_a_column_of_parts_is_the_split_and_no_input(tmp_path, place):
+    words = ["Train", "Train", "val", "test", "train"]
+    rows = [[f"{n % 7}.5", "yn"[n % 2]] for n in range(60)]
+    for n, row in enumerate(rows):
+        row.insert(place, words[n % len(words)])
+    names = ["size", "kind"]
+    names.insert(place, "fold")
+    file = tmp_path / "parts.csv"
+    file.write_text("\n".join(map(",".join, [names, *rows])), encoding="utf-8")
+    found = propose_data(ProposeData(path=str(file)))
+    assert found.target == "kind"
+    assert {column.name: column.role for column in found.table}["fold"] == "ignored"
+    source, parts = load_split(found.spec.data)
+    for part, word in (("validation", "val"), ("test", "test")):
+        assert {source.text("fold", index) for index in parts[part].tolist()} == {word}
+    roles = Answers(params={"inputs": "fold"})
+    kept = propose_data(ProposeData(path=str(file), answers=roles))
+    assert {column.name: column.role for column in kept.table}["fold"] == "input"
+
+
+def test_that_words_that_are_no_parts_alone_are_an_input(tmp_path):
+    words = ["train", "bus", "test", "tram"]
+    file = tmp_path / "rides.csv"
+    rows = [f"{words[n % 4]},{n % 9},{'yn'[n % 2]}" for n in range(60)]
+    file.write_text("\n".join(["by,minutes,late", *rows]), encoding="utf-8")
+    found = propose_data(ProposeData(path=str(file)))
+    assert {column.name: column.role for column in found.table}["by"] == "input"
+    assert found.spec.data.split.kind == "stratified"
+
+
 def test_that_the_column_to_predict_can_be_chosen(tmp_path):
     path = str(table(tmp_path))
     assert propose_data(ProposeData(path=path)).target == "label"
