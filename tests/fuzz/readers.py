@@ -14,6 +14,7 @@ from tests.fuzz.file_readers import FILE_READERS
 from tests.fuzz.reader import Reader
 from tests.fuzz.run_readers import RUN_READERS
 from tests.fuzz.table_readers import TABLE_READERS
+from tests.fuzz.tensor_readers import TENSOR_READERS
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAGUlEQVR4nGNgYGD4////fwYGBgYGBgYGBgAk"
@@ -274,21 +275,6 @@ def _weights(path: Path) -> object:
     return contents(path)
 
 
-def _safetensors_files(folder: Path) -> list[bytes]:
-    import torch
-
-    from engine.archive.weights import write_weights
-
-    write_weights({"a": torch.rand(3, 4), "b": torch.zeros(2)}, folder / "w.safetensors")
-    return [(folder / "w.safetensors").read_bytes()]
-
-
-def _safetensors(path: Path) -> object:
-    from engine.archive.weights import read_safetensors
-
-    return read_safetensors(path)
-
-
 def _programs(folder: Path) -> list[bytes]:
     import torch
 
@@ -452,6 +438,7 @@ READERS = {
         *TABLE_READERS,
         *DATA_READERS,
         *FILE_READERS,
+        *TENSOR_READERS,
         Reader("project", "project.json", _projects, _project),
         Reader("autosave", "autosave.json", _autosaves, _autosave),
         Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),
@@ -467,7 +454,6 @@ READERS = {
         Reader("picture", "picture.png", _pictures, _picture),
         Reader("checkpoint", "step-00000001-0001.ckpt", _checkpoints, _checkpoint),
         Reader("weights", "weights.pt", _weight_files, _weights),
-        Reader("safetensors", "weights.safetensors", _safetensors_files, _safetensors),
         Reader("program", "program.pt2", _programs, _program),
         Reader("block library", "Tower.json", _libraries, _library),
         Reader("own code", "code/functions.py", _code_files, _code),

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 NIGHTLY = 100_000
 GROUPS = {
     "programs": ("program",),
-    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels"),
+    "weights": ("checkpoint", "weights", "safetensors", "adapter", "parts", "pixels"),
     "data": tuple(reader.name for reader in (*DATA_READERS, *FILE_READERS)),
     "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
     "tables": ("workbook", "parquet"),
