@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from engine.decoding import json_decoder
 from engine.diagnostics import Diagnostic
 from engine.files import is_relative_path
 from engine.graph.memory_report import MemoryReport
@@ -464,8 +465,8 @@ WatchCommand = (
 _Steering = Pause | Resume | Step | Stop | SaveCheckpoint | Evaluate | SetValue
 RunCommand = _Steering | MoveCheckpoints | FreeCache | WatchCommand | DebugCommand
 
-_event_decoder = msgspec.json.Decoder(RunEvent)
-_command_decoder = msgspec.json.Decoder(RunCommand)
+_event_decoder = json_decoder(RunEvent)
+_command_decoder = json_decoder(RunCommand)
 
 
 def encode_event(event: RunEvent) -> bytes:

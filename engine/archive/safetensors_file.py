@@ -16,6 +16,7 @@ import msgspec
 import torch
 from torch import Tensor
 
+from engine.decoding import decode_json, json_decoder
 from engine.files import UNDECODABLE, has_too_many_values, require_memory
 
 METADATA = "__metadata__"
@@ -131,11 +132,11 @@ def _header(stream: IO[bytes], size: int) -> bytes:
 def _decoded(header: bytes) -> tuple[dict[str, str], dict[str, _TensorInfo]]:
     """Return the metadata of the file, and the header entries of its tensors."""
     try:
-        raw = msgspec.json.decode(header, type=dict[str, msgspec.Raw])
-        metadata = msgspec.json.decode(raw.pop(METADATA, b"{}"), type=dict[str, str])
+        raw = decode_json(header, dict[str, msgspec.Raw])
+        metadata = decode_json(raw.pop(METADATA, b"{}"), dict[str, str])
         if len(raw) > _MOST_TENSORS:
             raise DamagedFileError(f"{len(raw)} tensors")
-        decoder = msgspec.json.Decoder(_TensorInfo)
+        decoder = json_decoder(_TensorInfo)
         return metadata, {name: decoder.decode(one) for name, one in raw.items()}
     except UNDECODABLE as error:
         raise DamagedFileError(str(error)) from error

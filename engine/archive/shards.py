@@ -30,6 +30,7 @@ from typing_extensions import override
 
 from engine.archive.part_list import NonsenseError, PartList, piece_key, read_metadata
 from engine.archive.tensor_archive import read_pieces
+from engine.decoding import convert
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     TooLargeError,
@@ -178,7 +179,7 @@ def joined(path: Path, content: Content, below: str = "") -> Content:
 
 def _joined(path: Path, content: Content, below: str) -> Content:
     try:
-        shards = msgspec.convert(content[SHARDS], Shards)
+        shards = convert(content[SHARDS], Shards)
     except msgspec.ValidationError as error:
         raise DiagnosticError(_finding("K007", path, str(error))) from error
     folder = path.with_name(Path(shards.folder).name)

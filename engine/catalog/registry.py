@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-import msgspec
-
 from engine.catalog import ranking
 from engine.catalog.spec import Entry, EntryGroup
+from engine.decoding import decode_json, json_decoder
 
 _FOLDER = Path(__file__).parents[2] / "resources" / "catalog"
 _FILES: dict[EntryGroup, str] = {
@@ -26,7 +25,7 @@ _FILES: dict[EntryGroup, str] = {
     EntryGroup.INITIALISER: "initialisers",
 }
 _NODE_GROUPS = (EntryGroup.IO, EntryGroup.LAYER, EntryGroup.TENSOR, EntryGroup.OPERATOR)
-_decoder = msgspec.json.Decoder(tuple[Entry, ...])
+_decoder = json_decoder(tuple[Entry, ...])
 
 
 class Catalog:
@@ -70,7 +69,7 @@ class Catalog:
     def not_offered(self) -> dict[str, str]:
         """Return the torch classes that are left out on purpose, with the reason of each."""
         data = (self._folder / "not_offered.json").read_bytes()
-        return msgspec.json.decode(data, type=dict[str, str])
+        return decode_json(data, dict[str, str])
 
     def _by_key(self, group: EntryGroup) -> dict[str, Entry]:
         if group not in _FILES:  # blocks: they are in graphs

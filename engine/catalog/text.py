@@ -13,6 +13,7 @@ import msgspec
 
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamSpec
 from engine.catalog.validate import format_value, range_of
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic
 
 LANGUAGES = ("zh_CN",)
@@ -52,7 +53,7 @@ def translation(language: str) -> Translation:
     path = _FOLDER / f"{language}.json"
     if language not in LANGUAGES:
         return Translation()
-    return msgspec.json.decode(path.read_bytes(), type=Translation)
+    return decode_json(path.read_bytes(), Translation)
 
 
 def category_label(category: str, language: str) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
+
 FILE = Path(__file__).parents[2] / "resources" / "catalog" / "zoo.json"
 
 _HASH = re.compile(r"[-_]([0-9a-f]{8,})\.pth$")
@@ -62,5 +64,5 @@ class ZooModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 @cache
 def zoo(file: Path = FILE) -> dict[str, ZooModel]:
     """Return all models by name, in alphabetical order."""
-    models = msgspec.json.decode(file.read_bytes(), type=list[ZooModel])
+    models = decode_json(file.read_bytes(), list[ZooModel])
     return {model.name: model for model in models}

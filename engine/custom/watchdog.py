@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.files import NOTE_BYTES, UNDECODABLE, read_file
 
 MARKER = "TRELLIS_HOST_MARKER"
@@ -102,7 +103,7 @@ def _count(seconds: float) -> None:
 def last_words(path: Path, exit_code: int) -> tuple[str, Verdict] | None:
     """Return what a process was running when it ended, and what became of it."""
     try:
-        running = msgspec.json.decode(read_file(path, NOTE_BYTES), type=Running)
+        running = decode_json(read_file(path, NOTE_BYTES), Running)
     except (OSError, *UNDECODABLE):
         return None
     is_late = time.monotonic() - running.since >= running.seconds

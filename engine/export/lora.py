@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from engine.archive.weights import read_metadata, write_weights
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.export.load import read_weights
 from engine.graph.edit.lora import BASE, DOWN, PAIR, UP, Lora, loras
@@ -156,7 +157,7 @@ def _scales(file: Path) -> dict[str, float]:
     if text is None:
         return {}
     try:
-        return msgspec.json.decode(text, type=dict[str, float])
+        return decode_json(text, dict[str, float])
     except msgspec.DecodeError as error:
         raise DiagnosticError.of("X023", file=str(file)) from error
 

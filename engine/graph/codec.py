@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
+from engine.decoding import convert, decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import DOCUMENT_BYTES, UNDECODABLE, has_too_many_values
 from engine.graph.block import MAX_REPEAT, used_blocks
@@ -227,7 +228,7 @@ def from_text(text: str) -> Graph:
     if len(text) > DOCUMENT_BYTES or has_too_many_values(text.encode("utf-8", "replace")):
         raise DiagnosticError.of("G043")
     try:
-        document = msgspec.json.decode(text)
+        document = decode_json(text, object)
     except UNDECODABLE as error:
         raise DiagnosticError.of("G043", detail=str(error)) from error
     if not isinstance(document, dict) or document.get("clipboard") != CLIPBOARD_FORMAT:
@@ -250,7 +251,7 @@ def _checked(document: object) -> _GraphDocument:
     for part in [document, *(blocks.values() if isinstance(blocks, dict) else ())]:
         _check_sizes(part)
     try:
-        return msgspec.convert(document, _GraphDocument)
+        return convert(document, _GraphDocument)
     except UNDECODABLE as error:
         message, _, path = str(error).partition(" - at ")
         raise _fault(path.strip("`") or "$", message) from error

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import Entry
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import (
     UNDECODABLE,
@@ -164,7 +165,7 @@ def _read(path: Path) -> Graph:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DiagnosticError.of("G043")
-        document = msgspec.json.decode(read_file(path))
+        document = decode_json(read_file(path), object)
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except UNDECODABLE as error:

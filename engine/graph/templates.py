@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.decoding import decode_json
+
 TemplateTask = Literal[
     "classification",
     "binary",
@@ -85,7 +87,7 @@ def template(name: str) -> TemplateInfo | None:
 
 
 def _read(path: Path) -> TemplateInfo:
-    document = msgspec.json.decode(path.read_bytes(), type=_TemplateDocument)
+    document = decode_json(path.read_bytes(), _TemplateDocument)
     return TemplateInfo(
         name=path.parent.name,
         title=document.title,

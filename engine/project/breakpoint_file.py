@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import Breakpoint
 from engine.files import FileWriteError, atomic_write, describe_os_error, read_file
@@ -43,7 +44,7 @@ def read_breakpoints(state_folder: Path) -> tuple[Breakpoint, ...]:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAXIMUM_BYTES:
             raise DiagnosticError(_unreadable(path, "not a plain file of a sane size"))
-        points = msgspec.json.decode(read_file(path, _MAXIMUM_BYTES), type=tuple[Breakpoint, ...])
+        points = decode_json(read_file(path, _MAXIMUM_BYTES), tuple[Breakpoint, ...])
         _require_sane(points)
     except FileNotFoundError:
         return ()

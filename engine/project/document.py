@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from engine.decoding import convert
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import DOCUMENT_BYTES, has_too_many_values
 from engine.graph import codec as graph_codec
@@ -133,8 +134,8 @@ def _hashes(part: object) -> dict[str, str]:
 def _without_unknown_fields(parts: dict[str, Document]) -> RunSpec:
     """Read what a newer version wrote: what is unknown here is left out (nothing is saved then)."""
     try:
-        data = msgspec.convert(parts["data"], DataSpec)
-        spec = msgspec.convert(parts["run"], RunSpec)
+        data = convert(parts["data"], DataSpec)
+        spec = convert(parts["run"], RunSpec)
     except msgspec.ValidationError as error:
         raise _damaged(str(error)) from error
     return msgspec.structs.replace(spec, data=data)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, describe_os_error, read_file
 from engine.runs.process.process_start import process_start
@@ -58,7 +59,7 @@ class ProjectLock:
 def read_holder(path: Path) -> LockHolder | None:
     """Return who holds a lock; None when nobody does or the file says nothing."""
     try:
-        return msgspec.json.decode(read_file(path, NOTE_BYTES), type=LockHolder)
+        return decode_json(read_file(path, NOTE_BYTES), LockHolder)
     except (OSError, *UNDECODABLE):
         return None
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import (
     UNDECODABLE,
@@ -124,11 +125,11 @@ def _decoded(data: bytes) -> DataEdits:
     """Return the edits of a text. Raises ``ValueError`` or one of :data:`UNDECODABLE`."""
     if has_too_many_values(data):
         raise ValueError("more values than edits can have")
-    head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    version = msgspec.json.decode(head.get("format", b"1"), type=int)
+    head = decode_json(data, dict[str, msgspec.Raw])
+    version = decode_json(head.get("format", b"1"), int)
     if version != FORMAT:
         raise ValueError(f"format {version} is not {FORMAT}")
-    held = msgspec.json.decode(data, type=_File)
+    held = decode_json(data, _File)
     edits = DataEdits(source=held.source, samples=held.samples)
     fault = edits_fault(edits)
     if fault:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic
 from engine.events import Clock
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
@@ -90,7 +91,7 @@ def read_certificate(run: Path) -> Certificate | None:
     """Return the certificate of the run in a folder; None without one, or where it is damaged."""
     try:
         content = read_file(run / NAME, NOTE_BYTES, follow=False)
-        return msgspec.json.decode(content, type=_File).certificate
+        return decode_json(content, _File).certificate
     except (OSError, ValueError, *UNDECODABLE):
         return None
 

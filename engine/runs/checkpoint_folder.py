@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import (
     FileWriteError,
@@ -42,9 +43,7 @@ def checkpoint_folder(run: Path) -> Path:
     """
     own = run / NAME
     try:
-        place = msgspec.json.decode(
-            read_file(run / POINTER, _MOST_BYTES, follow=False), type=_Place
-        )
+        place = decode_json(read_file(run / POINTER, _MOST_BYTES, follow=False), _Place)
     except (OSError, ValueError, msgspec.MsgspecError):
         return own
     folder = Path(place.folder)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import msgspec
 from msgspec.structs import FieldInfo, fields
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, encode_command
 from engine.files import (
@@ -63,7 +64,7 @@ class DocumentCodec(Generic[Document]):
         """Return the document of a text. Raises what msgspec does, and :class:`DiagnosticError`:
         R159 for a newer format, and those of the graph and the specification.
         """
-        plain: Any = msgspec.json.decode(content, type=self._plain)
+        plain: Any = decode_json(content, self._plain)
         values = {name: getattr(plain, name) for name in self._names}
         if self._label and plain.format > FORMAT:
             raise DiagnosticError.of("R159", run=values[self._label], format=plain.format)

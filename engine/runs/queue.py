@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     NOTE_BYTES,
@@ -137,7 +138,7 @@ class RunQueue:
         """Return how the queue is worked off."""
         try:
             content = read_file(self.folder / _SETTINGS_NAME, NOTE_BYTES)
-            return msgspec.json.decode(content, type=QueueSettings)
+            return decode_json(content, QueueSettings)
         except (OSError, *UNDECODABLE):
             return QueueSettings()
 

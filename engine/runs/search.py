@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Clock
 from engine.files import UNDECODABLE, atomic_write, read_json, require_no_links
@@ -154,7 +155,7 @@ class SearchFolder(DocumentFolder[SearchDocument]):
     def reported_state(self) -> SearchState:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
-            return msgspec.json.decode(read_json(self.path / _STATE_NAME), type=SearchState)
+            return decode_json(read_json(self.path / _STATE_NAME), SearchState)
         except (OSError, *UNDECODABLE):
             return SearchState(total=self._first_total())
 

@@ -15,8 +15,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, cast
 
-import msgspec
-
+from engine.decoding import msgpack_decoder
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, NoFileError, TooLargeError, describe_os_error, open_file
 from engine.sandbox.answer import (
@@ -35,7 +34,7 @@ _PROGRAM = Path(__file__).parents[2]
 _LARGEST_PICTURE = 256 << 20
 _TIMEOUT_S = 60.0  # where the machine has other things to do
 _LOOK_S = 0.1
-_DECODER = msgspec.msgpack.Decoder(Answer)
+_DECODER = msgpack_decoder(Answer)
 _CHUNK = 1 << 20
 _PACKAGES = (
     "msgspec", "typing_extensions", "PIL", "numpy", "pyarrow", "python_calamine", "tokenizers",

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from engine.decoding import convert
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
 from engine.spec.data_edits import DataEdits, edits_fault
@@ -114,7 +115,7 @@ def _edits(part: object) -> DataEdits:
 
 def _converted(part: object, kind: type[_Part], path: str) -> _Part:
     try:
-        return msgspec.convert(part, kind)
+        return convert(part, kind)
     except UNDECODABLE as error:
         message, _, place = str(error).partition(" - at `$")
         raise _fault(path + place.rstrip("`"), message) from error

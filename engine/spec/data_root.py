@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError, printable
 from engine.files import (
     NOTE_BYTES,
@@ -79,7 +80,7 @@ class DataRoots:
         if file is None:
             return _Document()
         try:
-            return msgspec.json.decode(read_file(file, NOTE_BYTES), type=_Document)
+            return decode_json(read_file(file, NOTE_BYTES), _Document)
         except (OSError, *UNDECODABLE):
             return _Document()
 
@@ -103,7 +104,7 @@ def known_roots() -> dict[str, str]:
 def environment_roots() -> dict[str, str]:
     """Return the roots that the environment names; none of a text that names none."""
     try:
-        roots = msgspec.json.decode(os.environ.get(VARIABLE, "{}"), type=dict[str, str])
+        roots = decode_json(os.environ.get(VARIABLE, "{}"), dict[str, str])
     except UNDECODABLE:
         return {}
     return {name: path for name, path in roots.items() if _is_sound(name, path)}

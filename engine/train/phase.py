@@ -12,6 +12,7 @@ import msgspec
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from engine.decoding import convert
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.spec.length import planned_epochs, planned_steps
@@ -175,7 +176,7 @@ class Phases:
         """Go on from a state. Raises :class:`KeyError`, :class:`TypeError` or :class:`ValueError`
         for one of other phases.
         """
-        states = msgspec.convert(dict(state), dict[str, dict[str, dict[str, object]]])
+        states = convert(dict(state), dict[str, dict[str, dict[str, object]]])
         if len(states) != len(self._phases) - 1:
             raise ValueError(len(states))
         for number, phase in enumerate(self._phases[1:], 1):

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from engine.catalog.validate import format_value
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 from engine.files.read import read_json
@@ -27,7 +28,7 @@ def configured(spec: RunSpec, file: Path, code: Code) -> RunSpec:
     file.
     """
     try:
-        document = msgspec.json.decode(read_json(file, _LIMIT), type=dict[str, object])
+        document = decode_json(read_json(file, _LIMIT), dict[str, object])
     except UNDECODABLE as error:
         raise UsageError(f"--config {file}: {error}") from error
     whole = _whole(document)

@@ -17,6 +17,7 @@ import msgspec
 import platformdirs
 import psutil
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import (
     UNDECODABLE,
@@ -185,7 +186,7 @@ class SettingsStore:
 
     def _starts(self) -> list[_Start]:
         try:
-            return msgspec.json.decode(read_file(self._starts_path), type=list[_Start])
+            return decode_json(read_file(self._starts_path), list[_Start])
         except (OSError, *UNDECODABLE):
             return []
 
@@ -195,7 +196,7 @@ class SettingsStore:
         except OSError:
             return Settings()
         try:
-            value = msgspec.json.decode(content, type=Settings)
+            value = decode_json(content, Settings)
         except UNDECODABLE:
             self.was_damaged = True
             self._write(self._path.with_suffix(".damaged.json"), content)
@@ -209,7 +210,7 @@ class SettingsStore:
         that is forgotten would come back with the next start.
         """
         try:
-            earlier = msgspec.json.decode(content, type=_Earlier).remotes
+            earlier = decode_json(content, _Earlier).remotes
         except UNDECODABLE:
             return  # no list of machines
         if not earlier:

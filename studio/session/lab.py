@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
 from engine.runtime.job.lab import LabClient
@@ -30,7 +31,7 @@ class Lab:
     def read(self) -> Drafts | None:
         """Return what was typed in a session before. Raises :class:`DiagnosticError`."""
         try:
-            return msgspec.json.decode(read_file(self._path), type=Drafts)
+            return decode_json(read_file(self._path), Drafts)
         except FileNotFoundError:
             return None
         except OSError as error:

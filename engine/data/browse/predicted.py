@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn, Numbers
 from engine.data.read.cache import cache_folder, write_cached
+from engine.decoding import decode_msgpack
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, read_file
 from engine.spec.browse import (
@@ -128,7 +129,7 @@ def _read(key: str) -> PredictedSamples | None:
     if file is None:
         return None
     try:
-        content = msgspec.msgpack.decode(read_file(file, _LONGEST, follow=False), type=_File)
+        content = decode_msgpack(read_file(file, _LONGEST, follow=False), _File)
         arrays = {
             name: np.frombuffer(values, _dtype(name, content.classes))
             for name, values in content.arrays.items()

@@ -14,6 +14,7 @@ from engine.data.load.statistics import (
     statistics_file,
     write_statistics,
 )
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.statistics import FieldStatistics
 
@@ -53,6 +54,6 @@ def _tokenizer_file(artefacts: Path) -> Path:
 
 def _read_tokenizers(file: Path) -> dict[str, str]:
     try:
-        return msgspec.json.decode(read_file(file, _LONGEST, follow=False), type=dict[str, str])
+        return decode_json(read_file(file, _LONGEST, follow=False), dict[str, str])
     except (OSError, ValueError, *UNDECODABLE):
         return {}

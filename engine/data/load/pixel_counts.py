@@ -11,6 +11,7 @@ from torch import Tensor
 from engine.data.read.cache import cache_folder, write_cached
 from engine.data.seed import one_thread
 from engine.data.source.source import Part, Source
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE, read_file
 from engine.spec.data import FieldInfo
 from engine.spec.statistics import PixelCounts
@@ -106,7 +107,7 @@ def _found(key: str) -> tuple[PixelCounts, ...] | None:
         return None
     try:
         content = read_file(folder / f"{key}.json", _LONGEST, follow=False)
-        return msgspec.json.decode(content, type=tuple[PixelCounts, ...])
+        return decode_json(content, tuple[PixelCounts, ...])
     except (OSError, ValueError, *UNDECODABLE):
         return None
 

@@ -18,6 +18,7 @@ from engine.data.read.cache import cache_folder, write_cached
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import Chain
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.data import FieldInfo
 from engine.spec.statistics import FieldStatistics
@@ -118,9 +119,7 @@ def statistics_file(artefacts: Path) -> Path:
 def read_statistics(file: Path) -> dict[str, FieldStatistics]:
     """Return the statistics in a file; none where there is no such file, or a damaged one."""
     try:
-        return msgspec.json.decode(
-            read_file(file, _LONGEST, follow=False), type=dict[str, FieldStatistics]
-        )
+        return decode_json(read_file(file, _LONGEST, follow=False), dict[str, FieldStatistics])
     except (OSError, ValueError, *UNDECODABLE):
         return {}
 

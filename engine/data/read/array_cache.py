@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.cache import write_cached
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE, WriteTarget, open_file
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -49,7 +50,7 @@ def map_arrays(file: Path, sign: bytes, dtypes: DTypes) -> StoredArrays | None:
             length = int.from_bytes(stream.read(8), "little")
             if length > _LONGEST_HEAD:
                 return None
-            described = msgspec.json.decode(stream.read(length), type=_File)
+            described = decode_json(stream.read(length), _File)
             arrays = _mapped(file, len(sign) + 8 + length, described.lengths, dtypes)
     except (OSError, ValueError, *UNDECODABLE):
         return None

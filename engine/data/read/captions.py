@@ -21,6 +21,7 @@ from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.shards import PART_COLUMN
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, confined_file, is_folder, open_file, read_file
 from engine.spec.table import TableFormat
@@ -239,7 +240,7 @@ def _part(file: Path) -> str:
 def _decoded(file: Path) -> _Document:
     try:
         content = read_file(file, _MOST_BYTES)
-        return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Document)
+        return decode_json(content.removeprefix(b"\xef\xbb\xbf"), _Document)
     except (OSError, MemoryError, *UNDECODABLE) as error:
         raise _wrong(file, str(error) or type(error).__name__) from error
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE
 
 Features = Mapping[str, object]
@@ -21,7 +22,7 @@ class _Metadata(msgspec.Struct):
 def decode_info(content: bytes) -> Features:
     """Return the features in ``dataset_info.json``; none where it is no such document."""
     try:
-        return msgspec.json.decode(content, type=_Info).features
+        return decode_json(content, _Info).features
     except UNDECODABLE:
         return {}
 
@@ -29,7 +30,7 @@ def decode_info(content: bytes) -> Features:
 def decode_metadata(content: str) -> Features:
     """Return the features that stand in the metadata of a Parquet or Arrow file."""
     try:
-        return msgspec.json.decode(content, type=_Metadata).info.features
+        return decode_json(content, _Metadata).info.features
     except UNDECODABLE:
         return {}
 

@@ -12,13 +12,14 @@ from engine.data.read.cell import CellBlock, CellColumn, Head, Table, unique_nam
 from engine.data.read.delimited import require_width
 from engine.data.read.listening import tell_progress
 from engine.data.read.stream import opened_text
+from engine.decoding import json_decoder
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 from engine.spec.table import TableFormat, TableOptions
 
 _BLOCK_ROWS = 1 << 11
 _FIELD = "data.source.path"
-_DECODER = msgspec.json.Decoder(dict[str, object])
+_DECODER = json_decoder(dict[str, object])
 
 JsonCells = dict[str, str]
 JsonRow = tuple[int, dict[str, object]]

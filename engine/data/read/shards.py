@@ -21,6 +21,7 @@ from engine.data.read.features import Features, decode_info
 from engine.data.read.foreign import Belonging, foreign_head, read_foreign
 from engine.data.read.natural import natural_key
 from engine.data.read.stream import require_size
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, confined_file, is_folder, read_file
 from engine.spec.table import TableFormat, TableOptions
@@ -187,6 +188,6 @@ def _folder_below(folder: Path, name: str) -> Path | None:
 
 def _read(file: Path, kind: type[_Description]) -> _Description | None:
     try:
-        return msgspec.json.decode(read_file(file, _LONGEST), type=kind)
+        return decode_json(read_file(file, _LONGEST), kind)
     except (OSError, ValueError, *UNDECODABLE):
         return None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.data.read.array_cache import StoredArrays, map_arrays, store_arrays
 from engine.data.read.cache import cache_folder
 from engine.data.read.cell import CellBlock, CellColumn, Table
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE
 from engine.spec.table import TableFormat, TableOptions
 
@@ -85,7 +86,7 @@ def _mapped(file: Path) -> Table | None:
     if stored is None:
         return None
     try:
-        head = msgspec.json.decode(stored.head, type=_Head)
+        head = decode_json(stored.head, _Head)
         columns = tuple(_columns(head, stored))
     except (ValueError, *UNDECODABLE):
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.data.source.image_walk import Names, names_of
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE, open_append, read_file
 
 _MOST_BYTES = 1 << 20
@@ -71,6 +72,6 @@ class DamagedFiles:
         lines: dict[str, _Line] = {}
         for text in content.splitlines():
             with contextlib.suppress(*UNDECODABLE):  # a line that was cut off
-                line = msgspec.json.decode(text, type=_Line)
+                line = decode_json(text, _Line)
                 lines[line.name] = line
         return lines

@@ -16,6 +16,7 @@ from engine.data.read.cache import cache_folder
 from engine.data.read.listening import require_wanted, tell_progress
 from engine.data.source.image_index import ARRAYS, ImageIndex, IndexHead, build_index
 from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
+from engine.decoding import decode_json
 from engine.files import UNDECODABLE
 
 _SIGN = b"trellis image index 1\n"
@@ -76,7 +77,7 @@ def read_index(file: Path) -> ImageIndex | None:
     if found is None:
         return None
     try:
-        head = msgspec.json.decode(found.head, type=IndexHead)
+        head = decode_json(found.head, IndexHead)
     except (ValueError, *UNDECODABLE):
         return None
     index = ImageIndex(head, found.arrays, file)

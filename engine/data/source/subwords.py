@@ -17,6 +17,7 @@ from engine.data.read.tokenizer import SubwordTokenizer, read_tokenizer, train_t
 from engine.data.source.parameter import int_param, text_param
 from engine.data.source.subword_cache import CutText, cut_text, learned_tokenizer
 from engine.data.source.tokens import WHOLE, Encoding, Tokens
+from engine.decoding import decode_json
 from engine.spec.vocabulary import Letters
 
 KEPT = "kept tokenizers"
@@ -109,7 +110,7 @@ def subword_plan(params: Mapping[str, Value]) -> SubwordPlan | None:
         letters=cast("Letters", params["letters"]),
         data=Path(text_param(params, "path")),
         path=Path(path) if path else None,
-        kept=msgspec.json.decode(kept, type=dict[str, str]) if isinstance(kept, str) else {},
+        kept=decode_json(kept, dict[str, str]) if isinstance(kept, str) else {},
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import convert, decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
 from engine.runs.folder import RunFolder
@@ -231,7 +232,7 @@ class KnownMachines:
     def _read(self) -> _Document:
         """Return the list; an empty one where there is none that can be read: all is asked anew."""
         try:
-            return msgspec.json.decode(read_file(self._file), type=_Document)
+            return decode_json(read_file(self._file), _Document)
         except (OSError, *UNDECODABLE):
             return _Document()
 
@@ -253,7 +254,7 @@ def default_file() -> Path:
 
 def _sound(plain: object) -> Remote | None:
     try:
-        remote = msgspec.convert(plain, Remote)
+        remote = convert(plain, Remote)
         require_sound(remote)
     except (msgspec.ValidationError, DiagnosticError):
         return None

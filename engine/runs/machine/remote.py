@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
 
@@ -187,7 +188,7 @@ def read_remote(folder: Path) -> RemoteRun | None:
     """
     path = folder / REMOTE_NAME
     try:
-        away = msgspec.json.decode(read_file(path, NOTE_BYTES), type=RemoteRun)
+        away = decode_json(read_file(path, NOTE_BYTES), RemoteRun)
     except FileNotFoundError:
         return None
     except (OSError, *UNDECODABLE) as error:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
+
 RENDEZVOUS = ".rendezvous-"
 """How the files begin at which the processes of a run meet, in its folder."""
 
@@ -57,12 +59,12 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def launch_from_line(line: bytes) -> Launch:
     """Return the launch of a line. Raises ``msgspec.MsgspecError`` on anything else."""
-    return msgspec.json.decode(line, type=Launch)
+    return decode_json(line, Launch)
 
 
 def trace_from_text(text: str) -> Trace:
     """Return what an argument says. Raises ``ValueError`` on anything else."""
-    return msgspec.json.decode(text, type=Trace)
+    return decode_json(text, Trace)
 
 
 def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:

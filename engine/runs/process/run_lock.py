@@ -19,6 +19,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 import psutil
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     NOTE_BYTES,
@@ -158,7 +159,7 @@ def read_tag(folder: Path, problems: list[Diagnostic] | None = None) -> WorkerTa
 
 def _read_tag(folder: Path) -> WorkerTag | None:
     try:
-        return msgspec.json.decode(read_file(folder / _TAG_NAME, NOTE_BYTES), type=WorkerTag)
+        return decode_json(read_file(folder / _TAG_NAME, NOTE_BYTES), WorkerTag)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, *UNDECODABLE) as error:

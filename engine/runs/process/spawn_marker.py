@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
 from engine.runs.process.process_start import process_start
@@ -47,7 +48,7 @@ def write_spawn_marker(folder: Path, pid: int) -> None:
 def read_spawn_marker(folder: Path) -> SpawnMarker | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
-        return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=SpawnMarker)
+        return decode_json(read_file(folder / _NAME, NOTE_BYTES), SpawnMarker)
     except (OSError, *UNDECODABLE):
         return None
 

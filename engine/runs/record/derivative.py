@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.decoding import decode_json
+
 _FOLDER = Path(__file__).parents[3] / "resources" / "autograd"
 _SUFFIX = re.compile(r"Backward\d*$")
 
@@ -40,12 +42,10 @@ def derivative(function: str, language: str = "en") -> Derivative | None:
 
 @cache
 def _derivatives() -> dict[str, Derivative]:
-    return msgspec.json.decode(
-        (_FOLDER / "derivatives.json").read_bytes(), type=dict[str, Derivative]
-    )
+    return decode_json((_FOLDER / "derivatives.json").read_bytes(), dict[str, Derivative])
 
 
 @cache
 def _words(language: str) -> dict[str, str]:
     """Return the formulas that have words, in another language."""
-    return msgspec.json.decode((_FOLDER / f"{language}.json").read_bytes(), type=dict[str, str])
+    return decode_json((_FOLDER / f"{language}.json").read_bytes(), dict[str, str])

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from engine.decoding import msgpack_decoder
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     FileWriteError,
@@ -43,7 +44,7 @@ class StepFiles(Generic[Content]):
         unreadable: str,
         check: Callable[[Content], object] = _any,
     ) -> None:
-        self._decoder = msgspec.msgpack.Decoder(content)
+        self._decoder = msgpack_decoder(content)
         self._folder = folder
         self._ending = ending
         self._kept = kept

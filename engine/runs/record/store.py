@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEvent, decode_event
 from engine.runs.record.database import DAMAGED, Budget, harden, require_ordinary
@@ -320,7 +321,7 @@ def _in_order(steps: Steps, values: Points) -> tuple[Steps, Points, bool]:
 def _sample(number: int, step: int, layout: str, numbers: bytes, counts: bytes) -> StoredSample:
     import numpy as np
 
-    keys = msgspec.json.decode(layout, type=tuple[tuple[str, str], ...])
+    keys = decode_json(layout, tuple[tuple[str, str], ...])
     return StoredSample(
         int(number),
         int(step),

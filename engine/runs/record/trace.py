@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from engine.decoding import json_decoder
 from engine.files import UNDECODABLE, open_file, read_file
 
 TracedPart = Literal["batch", "loss", "model", "optimizer", "schedule", "technique", "random"]
@@ -43,7 +44,7 @@ def read_trace(path: Path) -> dict[int, TracedStep]:
         text = read_file(path, _LARGEST, follow=False)
     except (OSError, ValueError):
         return {}
-    decoder = msgspec.json.Decoder(TracedStep)
+    decoder = json_decoder(TracedStep)
     found: dict[int, TracedStep] = {}
     for line in text[: text.rfind(b"\n") + 1].splitlines():
         try:

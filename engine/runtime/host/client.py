@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from engine.decoding import decode_msgpack
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.request import Request
@@ -228,7 +229,7 @@ class HostClient:
         while (job := self._living()) is not None:
             try:
                 while (frame := read_frame(job.output)) is not None:
-                    self._answer(msgspec.msgpack.decode(frame, type=Reply))
+                    self._answer(decode_msgpack(frame, Reply))
             except (OSError, ValueError, FrameError, *UNDECODABLE):
                 job.kill()
             ending = job.end()
@@ -273,7 +274,7 @@ class HostClient:
             pending.future.set_exception(DiagnosticError(*reply.problems))
             return
         try:
-            answer = msgspec.msgpack.decode(reply.answer, type=pending.request.answer_type)
+            answer = decode_msgpack(reply.answer, pending.request.answer_type)
         except UNDECODABLE as error:
             problem = Diagnostic(code="E013", detail=str(error))
             pending.future.set_exception(DiagnosticError(problem))

@@ -20,6 +20,7 @@ import msgspec
 
 from engine.custom import watchdog
 from engine.data.read.listening import listening
+from engine.decoding import decode_msgpack
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
@@ -54,7 +55,7 @@ class Host:
             threading.Thread(target=self._work, args=(lane,), name=name, daemon=True).start()
         while (frame := read_frame(self._requests)) is not None:
             try:
-                envelope = msgspec.msgpack.decode(frame, type=Envelope[AnyQuestion])
+                envelope = decode_msgpack(frame, Envelope[AnyQuestion])
             except UNDECODABLE as error:
                 self._reply(_refusal(frame, error))
                 continue
@@ -115,7 +116,7 @@ def _refusal(frame: bytes, error: Exception) -> Reply:
         number: int = 0
 
     try:
-        number = msgspec.msgpack.decode(frame, type=Head).number
+        number = decode_msgpack(frame, Head).number
     except UNDECODABLE:
         number = 0
     return Reply(number=number, problems=(Diagnostic(code="E013", detail=str(error)),))

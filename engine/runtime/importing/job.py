@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from engine.catalog.code.offered import disallowed_syntax
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import (
     DOCUMENT_BYTES,
@@ -180,7 +181,7 @@ def _graph(place: Path) -> Graph:
     text = read_file(file, follow=False)
     if has_too_many_values(text):
         raise TooLargeError(file, DOCUMENT_BYTES)
-    return codec.from_document(msgspec.json.decode(text))
+    return codec.from_document(decode_json(text, object))
 
 
 def _own_file(path: Path) -> Path:
@@ -191,7 +192,7 @@ def _own_file(path: Path) -> Path:
 
 def _message(line: bytes) -> ImportMessage | None:
     try:
-        return msgspec.json.decode(line, type=ImportMessage)
+        return decode_json(line, ImportMessage)
     except UNDECODABLE:
         return None
 

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from engine.archive.weights import copy_fitting, read_safetensors, write_weights
 from engine.catalog.code.advice import advice
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.load import read_weights
 from engine.files import atomic_write, read_file
@@ -59,7 +60,7 @@ class ModelImport:
         self._folder = folder
         self._say = say
         content = read_file(folder / "request.json")
-        self._request = msgspec.json.decode(content, type=ImportRequest)
+        self._request = decode_json(content, ImportRequest)
         self._notices: list[Diagnostic] = []
         self._said = 0.0
 

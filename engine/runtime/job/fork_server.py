@@ -24,8 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
+from engine.decoding import decode_msgpack
 from engine.runtime.job.fork_order import Fork, Load, show_command, to_number
 
 _MOST = 1 << 20  # bytes of an order
@@ -67,7 +66,7 @@ class Server:
                 content, files, _, _ = socket.recv_fds(self._control, _MOST, _STREAMS)
                 if not content:
                     return None
-                order = msgspec.msgpack.decode(content, type=Load | Fork)
+                order = decode_msgpack(content, Load | Fork)
                 if isinstance(order, Load):
                     self._load(order.function)
                 elif self._is_forked(order, files):

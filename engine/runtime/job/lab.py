@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from engine.decoding import decode_msgpack
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest, RunCode
@@ -164,7 +165,7 @@ class LabClient:
         try:
             write_frame(job.input, msgspec.msgpack.encode(request))
             while (frame := read_frame(job.output)) is not None:
-                message = msgspec.msgpack.decode(frame, type=LabMessage)
+                message = decode_msgpack(frame, LabMessage)
                 if not isinstance(message, LabLine):
                     return message
                 self._line = message.line

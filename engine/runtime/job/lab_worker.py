@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from engine.decoding import decode_msgpack
 from engine.files import UNDECODABLE
 from engine.query.lab.request import LabCommand, LabLine, LabMessage
 from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
@@ -56,7 +57,7 @@ def main() -> None:
 def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> None:
     try:
         while (frame := read_frame(requests)) is not None:
-            commands.put(msgspec.msgpack.decode(frame, type=LabCommand))
+            commands.put(decode_msgpack(frame, LabCommand))
     except (FrameError, *UNDECODABLE) as error:
         print(error, file=sys.stderr)  # noqa: T201  # the last words
     sys.stderr.flush()

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 from typing_extensions import override
 
+from engine.decoding import json_decoder
 from engine.diagnostics import Diagnostic
 from engine.files import remove_unfinished
 from engine.query.download.request import (
@@ -80,7 +81,7 @@ class RequestJob(Generic[Message]):
         self._request = request
         self._tell = tell
         self._command = module_command("engine.runtime.job.request_worker")
-        self._decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(self.messages)
+        self._decoder = json_decoder(self.messages)
         self._lock = threading.Lock()
         self._is_cancelled = False
         self._job: Job | None = None

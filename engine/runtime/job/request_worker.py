@@ -14,6 +14,7 @@ from typing import IO, Any, assert_never
 
 import msgspec
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
 from engine.query.finder.request import FindBatch, FindRate
@@ -43,7 +44,7 @@ def main() -> int:
     code of its job for a process that was lost.
     """
     questions, replies = protocol_streams()
-    request: JobRequest = msgspec.json.decode(questions.readline(), type=JobRequest)
+    request: JobRequest = decode_json(questions.readline(), JobRequest)
     job = _job_of(request)
     threading.Thread(target=_end_with, args=(questions,), daemon=True).start()
 

@@ -7,6 +7,7 @@ from typing import IO
 
 import msgspec
 
+from engine.decoding import msgpack_decoder
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import UNDECODABLE
 from engine.runs.machine.remote import RemoteRun
@@ -19,7 +20,7 @@ _CLOSE_S = 5.0
 LONGEST_S = 600.0
 """How long one answer may take to come whole; a piece of a file comes in a moment."""
 
-_ANSWER = msgspec.msgpack.Decoder(protocol.Answer)
+_ANSWER = msgpack_decoder(protocol.Answer)
 
 
 class LinkLostError(DiagnosticError):

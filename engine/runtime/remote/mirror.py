@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import numpy as np
 
+from engine.decoding import convert
 from engine.diagnostics import printable
 from engine.events import (
     CheckpointRemoved,
@@ -222,7 +223,7 @@ def _points(piece: protocol.CurvePiece) -> tuple[list[int], list[float]]:
 def _sample(piece: protocol.SamplePiece) -> Sample:
     rows = len(piece.keys)
     return Sample(
-        msgspec.convert(piece.keys, tuple[Key, ...]),
+        convert(piece.keys, tuple[Key, ...]),
         np.frombuffer(piece.numbers, "<f4").reshape(rows, -1),
         np.frombuffer(piece.counts, "<u2").reshape(rows, -1),
     )

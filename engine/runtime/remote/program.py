@@ -15,6 +15,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from engine.decoding import decode_json
 from engine.diagnostics import DiagnosticError, printable
 from engine.runs.machine.remote import Remote
 from engine.runtime.remote.probe import PROBE, UNPACK
@@ -53,7 +54,7 @@ def look_there(remote: Remote) -> RemoteReport:
     words = (shlex.quote(PROBE), quoted(remote.folder), program_name(), ",".join(PACKAGES))
     written = run_there(remote, f"{quoted(remote.python)} -c {' '.join(words)}")
     try:
-        report = msgspec.json.decode(written.splitlines()[-1], type=RemoteReport)
+        report = decode_json(written.splitlines()[-1], RemoteReport)
         version = tuple(map(int, report.python.split(".")[:2]))
     except (IndexError, ValueError, RecursionError) as error:  # also what no decoder takes
         detail = printable(written.decode("utf-8", "replace")[-4000:])

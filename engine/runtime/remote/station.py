@@ -15,6 +15,7 @@ from typing import BinaryIO
 import msgspec
 import numpy as np
 
+from engine.decoding import msgpack_decoder
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.runs.folder import RunFolder
@@ -29,7 +30,7 @@ from engine.runtime.run import attach_run
 from engine.spec.data_root import environment_roots, root_variable
 
 _POLL_S = 0.05
-_REQUEST = msgspec.msgpack.Decoder(protocol.Request)
+_REQUEST = msgpack_decoder(protocol.Request)
 
 
 class Station:

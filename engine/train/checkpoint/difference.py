@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-import msgspec
 from torch import Tensor
 
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec import codec
 from engine.spec.choice import Code
@@ -34,7 +34,7 @@ def changed_settings(before: str, now: str, code: Code) -> str:
     values; empty where all that differs is where the data lies. Raises :class:`DiagnosticError` for
     a document that is none.
     """
-    found, needed = (codec.from_document(msgspec.json.decode(text)) for text in (before, now))
+    found, needed = (codec.from_document(decode_json(text, object)) for text in (before, now))
     different = settings_difference(found, needed, code)
     return listed(different) if different else ""
 

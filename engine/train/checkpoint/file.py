@@ -12,6 +12,7 @@ from torch import Tensor
 from typing_extensions import TypeIs
 
 from engine.archive.tensor_archive import read_archive
+from engine.decoding import convert
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, describe_os_error, require_memory, sha256
 from engine.runs.record.shard_folder import SHARDS, SUFFIX
@@ -130,7 +131,7 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
     if not is_state_dict(content["model"]):
         raise DiagnosticError(_finding("K007", path, "model"))
     try:
-        checkpoint = msgspec.convert(content, _Header, strict=True)
+        checkpoint = convert(content, _Header)
         values = {name: content[name] for name in Checkpoint.__struct_fields__}
         values["position"] = Position(**msgspec.structs.asdict(checkpoint.position))
         return Checkpoint(**values)  # pyright: ignore[reportArgumentType] - checked by _Header

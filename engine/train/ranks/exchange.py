@@ -15,6 +15,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from engine.decoding import convert, decode_msgpack
+
 Value = TypeVar("Value")
 _MOST_TEXT = 64 << 20
 _TENSOR, _TUPLE = 1, 2
@@ -109,12 +111,12 @@ def decode(encoded: Encoded, kind: type[Value]) -> Value:
         if code == _TUPLE:
             return tuple(cast("list[object]", decoder.decode(data)))
         if code == _TENSOR:
-            return _tensor(tensors, msgspec.msgpack.decode(data, type=_TensorHeader))
+            return _tensor(tensors, decode_msgpack(data, _TensorHeader))
         raise ValueError(f"an unknown kind of value ({code})")
 
-    decoder = msgspec.msgpack.Decoder(ext_hook=extended)
+    decoder = msgspec.msgpack.Decoder(ext_hook=extended)  # noqa: TID251 - into no type
     text = encoded.content[text_start:].numpy().tobytes()
-    return msgspec.convert(decoder.decode(text), type=kind)
+    return convert(decoder.decode(text), kind)
 
 
 def require_room(sizes: Tensor, count: int) -> tuple[int, int]:

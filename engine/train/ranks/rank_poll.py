@@ -21,6 +21,8 @@ import psutil
 import torch
 import torch.distributed as dist
 
+from engine.decoding import decode_json
+
 Value = TypeVar("Value")
 _ANSWER_S = 3.0
 _FAR_S = 8.0  # for another machine, whose processes cannot be seen from here
@@ -82,7 +84,7 @@ class RankPoll:
         self._wait_for_all()
         self._has_polled = True
         texts = {rank: self._text(f"answer{rank}") for rank in range(self._size)}
-        answers = {r: msgspec.json.decode(text, type=Answer) for r, text in texts.items() if text}
+        answers = {r: decode_json(text, Answer) for r, text in texts.items() if text}
         raised = {rank: answer.raised for rank, answer in answers.items() if answer.raised}
         silent = () if self.is_cut_off else self._silent()
         hung = is_timeout(error) or any(answer.hung for answer in answers.values())

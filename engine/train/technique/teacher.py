@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from engine.custom.trust import is_trusted
 from engine.data.source.registry import load_source
+from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph import codec as graph_codec
 from engine.graph.code import runs_code
@@ -60,8 +61,8 @@ def read_teacher(file: Path, graph: Graph, project: Path | None = None) -> Teach
     """
     content = load_checkpoint(file)
     try:
-        taught = graph_codec.from_document(msgspec.json.decode(content.graph))
-        spec = spec_codec.from_document(msgspec.json.decode(content.spec))
+        taught = graph_codec.from_document(decode_json(content.graph, object))
+        spec = spec_codec.from_document(decode_json(content.spec, object))
         if project is not None:
             spec = with_absolute_paths(spec, project, taught.code)
     except (msgspec.MsgspecError, ValueError) as error:

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.decoding import decode_json
+
 _FOLDER = Path(__file__).parents[3] / "resources" / "lessons"
 
 View = Literal["tensors", "graph", "memory", "broadcast", "einsum", "index"]
@@ -34,10 +36,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 @cache
 def lessons() -> dict[str, Lesson]:
     """Return all lessons by name, in their order."""
-    by_name = {
-        path.stem: msgspec.json.decode(path.read_bytes(), type=Lesson)
-        for path in _FOLDER.glob("*.json")
-    }
+    by_name = {path.stem: decode_json(path.read_bytes(), Lesson) for path in _FOLDER.glob("*.json")}
     return dict(sorted(by_name.items(), key=lambda item: item[1].order))
 
 

@@ -15,6 +15,7 @@ from engine.data.source.boxes.found import (
     malformed,
     read_boxes,
 )
+from engine.decoding import decode_json
 
 MOST_BYTES = 2 << 30
 _POSITION = re.compile(r"\(byte (\d+)\)")
@@ -97,7 +98,7 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
 def _decoded(file: Path, kind: type[_Document]) -> _Document:
     content = read_boxes(file, MOST_BYTES)
     try:
-        return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=kind)
+        return decode_json(content.removeprefix(b"\xef\xbb\xbf"), kind)
     except (msgspec.ValidationError, RecursionError, MemoryError) as error:
         raise damaged(file, 0, str(error) or type(error).__name__) from error
     except (msgspec.MsgspecError, UnicodeError) as error:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.decoding import json_decoder
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 
@@ -35,7 +36,7 @@ class _Runs(msgspec.Struct):
     counts: list[int] | str
 
 
-_DECODER = msgspec.json.Decoder(list[list[float]] | _Runs | None)
+_DECODER = json_decoder(list[list[float]] | _Runs | None)
 
 
 @dataclass

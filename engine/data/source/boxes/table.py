@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.json_lines import is_json_lines
 from engine.data.read.listening import tell_progress
@@ -20,6 +18,7 @@ from engine.data.source.boxes.found import (
     numbers_of,
     read_boxes,
 )
+from engine.decoding import json_decoder
 from engine.files import UNDECODABLE
 
 MOST_BYTES = 1 << 30
@@ -41,7 +40,7 @@ _ACROSS, _DOWN = [*_LEFT, "x", "bbox_x"], [*_TOP, "y", "bbox_y"]
 _BOX = "bbox"  # a list of left, top, width and height in a line of JSON
 _LEAST = 6  # columns
 _SHOWN = 200  # letters of a line that is none
-_OBJECT = msgspec.json.Decoder(dict[str, object])
+_OBJECT = json_decoder(dict[str, object])
 
 
 class Columns(NamedTuple):
