@@ -1,8 +1,7 @@
 """Event protocol of a run: events go up, commands go down, as plain values only.
 
-Events are appended to the run's store by the worker and folded into a state by ``runs.state``.
-Commands are appended to ``commands.jsonl`` in the run folder by window or command line and taken
-at step boundaries by the worker. The encoding is JSON with the class name in ``type``.
+The worker appends events to the run's store (folded by ``runs.state``), window or command line
+commands to ``commands.jsonl``, taken at step boundaries: JSON with the class name in ``type``.
 """
 
 from typing import Annotated, Literal

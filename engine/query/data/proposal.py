@@ -69,13 +69,7 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
-    chosen = answers.params | ({"target": request.target} if request.target else {})
-    files: NamedFiles = {}
-    if proposed.type == "table":
-        proposed, files = _with_own_fields(proposed, chosen)
-        both = (proposed.params.get("kinds"), chosen.get("kinds"))
-        chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
-    source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
+    source, loaded, files = _prepared(proposed, request)
     part = _part_column(loaded)
     if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
         source = _with_params(source, {"ignored": part})
@@ -122,6 +116,19 @@ def _kept(path: str) -> Path:
     if len(path) > _LONGEST_PATH or any(mark in path for mark in "\n\r"):
         raise DiagnosticError.of("D540", field="data.source.path", limit=_LONGEST_PATH)
     return Path(path)
+
+
+def _prepared(proposed: Choice, request: ProposeData) -> tuple[Choice, Source, NamedFiles]:
+    """Return a source as the user and its files want it, its samples, and some files that the
+    columns of a table name.
+    """
+    chosen = request.answers.params | ({"target": request.target} if request.target else {})
+    files: NamedFiles = {}
+    if proposed.type == "table":
+        proposed, files = _with_own_fields(proposed, chosen)
+        both = (proposed.params.get("kinds"), chosen.get("kinds"))
+        chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
+    return *_fitted(_with_params(proposed, chosen), chosen, request.size), files
 
 
 def _with_workers(data: DataSpec, samples: int) -> DataSpec:
