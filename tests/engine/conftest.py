@@ -1,3 +1,5 @@
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,16 @@ def _warm(request: pytest.FixtureRequest) -> None:
     """Pay for PyTorch's imports outside the time limits of single tests."""
     if request.path.relative_to(HERE).parts[0] in COMPUTING:
         request.getfixturevalue("warm_torch")
+
+
+@pytest.fixture
+def no_child_handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep PyTorch from raising in the main thread that a worker of a loader was killed: that may
+    come late, when the test is over, and where a run is on another thread it is not the run's.
+    """
+    from torch.utils.data._utils import signal_handling
+
+    monkeypatch.setattr(signal_handling, "_SIGCHLD_handler_set", True)
+    before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGCHLD, before)

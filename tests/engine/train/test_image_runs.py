@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -204,17 +203,7 @@ def test_that_reading_uses_no_random_number_of_the_run(tmp_path: Path, pictures:
     assert torch.equal(drawn, torch.rand(1))
 
 
-@pytest.fixture
-def _no_child_handler() -> Iterator[None]:
-    """Take away the handler that PyTorch may have set in an earlier test: of a worker that was
-    ended it raises in the main thread, which is the test's own here and not that of the run.
-    """
-    before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGCHLD, before)
-
-
-@pytest.mark.usefixtures("_no_child_handler")
+@pytest.mark.usefixtures("no_child_handler")
 @pytest.mark.fault("F09", "F10")
 @pytest.mark.parametrize("is_out_of_memory", [False, True], ids=["killed", "out of memory"])
 def test_that_a_run_whose_worker_was_lost_is_told_and_goes_on_from_its_checkpoint(

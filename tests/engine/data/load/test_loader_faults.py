@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import get_worker_info
 
-from engine.data.load.loader import BatchPlan, PartLoader, lost_worker
+from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.part import Batch, BatchIndex, PartData
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.spec.run import LoaderSpec
@@ -59,11 +59,10 @@ def told(loader: PartLoader, seen: list[int]) -> Diagnostic | None:
             seen.extend(batch["x"].tolist())
     except DiagnosticError as error:
         return error.problems[0]
-    except RuntimeError as error:  # PyTorch raises it wherever this thread is: here too
-        return lost_worker(error)
     return None
 
 
+@pytest.mark.usefixtures("no_child_handler")
 @pytest.mark.parametrize(
     ("fault", "code", "timeout_s"),
     [("killed", "D081", 300), ("hangs", "D082", 20), ("raises", "D056", 300)],
