@@ -34,7 +34,7 @@ class ForkedChild:
         self.stdin: IO[bytes] | None = None
         self.stdout: IO[bytes] | None = None
         self._status_pipe = status_pipe
-        self._let_go = weakref.finalize(self, os.close, status_pipe)
+        self._let_go = _closing(self, status_pipe)
         self._lock = threading.Lock()
         self._pid = 0
         self._process = -1  # a descriptor of it, which no other process ever has
@@ -106,7 +106,7 @@ class ForkedChild:
             self._pid = from_number(content)
             with contextlib.suppress(ProcessLookupError):  # it has ended, and its code comes
                 self._process = os.pidfd_open(self._pid)
-                weakref.finalize(self, os.close, self._process)
+                _closing(self, self._process)
         else:
             self._code = from_number(content)
 
@@ -116,6 +116,15 @@ class ForkedChild:
             self._status_pipe = -1
         else:
             self._code = UNKNOWN_CODE if self._pid else -signal.SIGKILL
+
+
+def _closing(child: ForkedChild, descriptor: int) -> "weakref.finalize[[int], ForkedChild]":
+    """Close a descriptor once nobody has the child any more. As the program ends it stays: who ends
+    the child then still needs it.
+    """
+    closing = weakref.finalize(child, os.close, descriptor)
+    closing.atexit = False
+    return closing
 
 
 class ForkServer:
