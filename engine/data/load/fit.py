@@ -1,13 +1,15 @@
 """What a run has learnt from its data before the first step, kept with it: the statistics by which
-it is normalised, and the tokenizers by which its texts are cut.
+it is normalised, the tokenizers by which its texts are cut, and what the numbers stand for.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
+from engine.data.load.field_names import FieldNames
 from engine.data.load.statistics import (
     Statistics,
     read_statistics,
@@ -18,22 +20,25 @@ from engine.decoding import decode_json
 from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.statistics import FieldStatistics
 
-_LONGEST = 256 << 20  # bytes of a file of tokenizers
+_Kept = TypeVar("_Kept")
+_LONGEST = 256 << 20  # bytes of a file of tokenizers, or of names
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataFit:
-    """Statistics by field, and the contents of tokenizers by what they cut."""
+    """Statistics by field, the contents of tokenizers by what they cut, and names by field."""
 
     statistics: Statistics = field(default_factory=dict[str, FieldStatistics])
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
+    names: Mapping[str, FieldNames] = field(default_factory=dict[str, FieldNames])
 
 
 def read_fit(artefacts: Path) -> DataFit:
     """Return what a run keeps among its files; nothing where there is none, or a damaged file."""
     return DataFit(
         statistics=read_statistics(statistics_file(artefacts)),
-        tokenizers=_read_tokenizers(_tokenizer_file(artefacts)),
+        tokenizers=_read(_tokenizer_file(artefacts), str),
+        names=_read(_names_file(artefacts), FieldNames),
     )
 
 
@@ -44,16 +49,21 @@ def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
     if fit.statistics and fit.statistics != before.statistics:
         write_statistics(statistics_file(artefacts), fit.statistics)
     if fit.tokenizers and fit.tokenizers != before.tokenizers:
-        content = msgspec.json.encode(dict(fit.tokenizers))
-        atomic_write(_tokenizer_file(artefacts), content)
+        atomic_write(_tokenizer_file(artefacts), msgspec.json.encode(dict(fit.tokenizers)))
+    if fit.names and not before.names:
+        atomic_write(_names_file(artefacts), msgspec.json.encode(dict(fit.names)))
 
 
 def _tokenizer_file(artefacts: Path) -> Path:
     return artefacts / "tokenizers.json"
 
 
-def _read_tokenizers(file: Path) -> dict[str, str]:
+def _names_file(artefacts: Path) -> Path:
+    return artefacts / "fields.json"
+
+
+def _read(file: Path, kind: type[_Kept]) -> dict[str, _Kept]:
     try:
-        return decode_json(read_file(file, _LONGEST, follow=False), dict[str, str])
+        return decode_json(read_file(file, _LONGEST, follow=False), dict[str, kind])
     except (OSError, ValueError, *UNDECODABLE):
         return {}

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
+from engine.data.load.field_names import changed_names, field_names
 from engine.data.load.fit import DataFit
 from engine.data.load.normalization import (
     Scaling,
@@ -66,7 +67,11 @@ class LoadedData:
     @property
     def fit(self) -> DataFit:
         """What was learnt from the training part."""
-        return DataFit(statistics=self.statistics, tokenizers=self.source.used_tokenizers())
+        return DataFit(
+            statistics=self.statistics,
+            tokenizers=self.source.used_tokenizers(),
+            names=field_names(self.source.infos),
+        )
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
@@ -98,20 +103,19 @@ def load_data(
     sample needs its statistics: those ``known`` of a run, else those of the training part, which
     takes as long as reading some thousand samples the first time; the same goes for the tokenizers
     of its texts. Without ``is_normalized`` nothing is normalised. Raises ``DiagnosticError`` with
-    what is wrong with the source, its parameters, values, split or transforms (codes D).
+    what is wrong with the source, its parameters, values, split or transforms, and D523 or D524
+    where numbers stand for something else than is known (codes D).
     """
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)
     collation = build_collation(spec, code)
     plan = plan_transforms(spec.transforms, source, indices, collation)
-    _require_sound(problems := _problems(spec, source, indices, plan, code))
+    problems = _problems(spec, source, indices, plan, code)
+    _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
-        fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
-        statistics = _statistics(
-            spec, source, plan.evaluation, indices["train"], fitted=fitted, known=known.statistics
-        )
-        fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
+        train = indices["train"]
+        fitted, statistics = _learnt(spec, source, plan.evaluation, train, known.statistics)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation, collation)
@@ -272,6 +276,15 @@ def _steps(plan: PartPlan) -> tuple[int, ...]:
 def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
     axes = {info.name: len(info.shape) - 1 for info in plan.infos}
     return fitted | {name: image_scaling(norm, axes[name]) for name, norm in plan.norms.items()}
+
+
+def _learnt(
+    spec: DataSpec, source: Source, plan: PartPlan, training: Tensor, known: Statistics
+) -> tuple[dict[str, Scaling], Statistics]:
+    """Return the normalisation of the fields, and the statistics of those that are measured."""
+    fitted = _fitted_scalings(spec, source, plan.infos, training)
+    statistics = _statistics(spec, source, plan, training, fitted=fitted, known=known)
+    return fitted | _measured_scalings(spec, plan.infos, statistics), statistics
 
 
 def _fitted_scalings(

@@ -13,6 +13,8 @@ from engine.spec.run import Choice, DataSpec, LossTerm
 from tests.tiny_run import chain, make_run, node, train
 
 ROWS = [f"{n % 10},{n % 7},{'low' if n % 10 < 5 else 'high'}" for n in range(80)]
+CELLS = [row.split(",") for row in ROWS]
+OTHER = {"low": "high", "high": "a"}  # so that the classes are a, high: "high" was number 0
 
 
 @pytest.fixture
@@ -63,18 +65,25 @@ def test_that_a_table_that_grew_is_told_and_the_run_goes_on(stopped):
 
 @pytest.mark.fault("F22", "B10")
 @pytest.mark.parametrize(
-    ("head", "rows"),
+    ("head", "rows", "code"),
     [
-        ("a,b,sort", ROWS),
-        ("a,b,c,kind", [row.replace(",", f",{at},", 1) for at, row in enumerate(ROWS)]),
-        ("kind", [row.rpartition(",")[2] for row in ROWS]),
-        ("a,b,kind", [row.rpartition(",")[0] + ",low" for row in ROWS]),
-        ("a,b,kind", ROWS[:1]),
-        ("a,b,kind", []),
+        ("a,b,sort", ROWS, ""),
+        ("a,b,c,kind", [row.replace(",", f",{at},", 1) for at, row in enumerate(ROWS)], "D523"),
+        ("b,a,kind", [f"{b},{a},{kind}" for a, b, kind in CELLS], "D523"),
+        ("a,z,kind", ROWS, "D523"),
+        ("a,kind", [f"{a},{kind}" for a, _, kind in CELLS], "D523"),
+        ("a,b,kind", [f"{a},{b},{OTHER[kind]}" for a, b, kind in CELLS], "D524"),
+        ("kind", [row.rpartition(",")[2] for row in ROWS], ""),
+        ("a,b,kind", [row.rpartition(",")[0] + ",low" for row in ROWS], ""),
+        ("a,b,kind", ROWS[:1], ""),
+        ("a,b,kind", [], ""),
     ],
-    ids=["renamed", "one more", "only the target", "all the same", "one sample", "no sample"],
+    ids=[
+        *("target renamed", "one more", "swapped", "input renamed", "one less", "other classes"),
+        *("only the target", "all the same", "one sample", "no sample"),
+    ],
 )
-def test_that_a_table_with_other_columns_ends_a_resume_in_a_sentence(stopped, head, rows):
+def test_that_a_table_with_other_columns_ends_a_resume_in_a_sentence(stopped, head, rows, code):
     run, table = stopped
     kept = {path.name: path.read_bytes() for path in run.checkpoints.iterdir()}
     write(table, head, rows)
@@ -82,6 +91,7 @@ def test_that_a_table_with_other_columns_ends_a_resume_in_a_sentence(stopped, he
     assert state.status is RunStatus.FAILED
     problem = end_of(run).problem
     assert problem is not None
+    assert code in ("", problem.code)
     for language in ("en", "zh_CN"):
         text = sentence(problem, language)
         assert text
