@@ -91,6 +91,11 @@ class PartLoader:
                 batch = next(batches, None)
             except RuntimeError as error:
                 raise _worker_failure(error, self._loader.timeout) from error
+            except (EOFError, ConnectionError, FileNotFoundError) as error:
+                lost = self._unfetched(error)
+                if lost is None:
+                    raise
+                raise DiagnosticError(lost) from error
             if batch is None:
                 return
             if isinstance(batch, LoadFailure):
@@ -99,6 +104,15 @@ class PartLoader:
                 finally:  # what is raised holds this frame: the workers would live as long as it
                     del batch, batches
             yield batch
+
+    def _unfetched(self, error: Exception) -> Diagnostic | None:
+        """Return that a worker was lost (D081) where what it had sent cannot be fetched from it any
+        more; None for an error of the data, which PyTorch says where it was raised in a worker.
+        """
+        if not self._loader.num_workers or "DataLoader worker" in str(error):
+            return None
+        detail = f"{type(error).__name__} {error}".strip()
+        return Diagnostic(code="D081", detail=detail, field="data.loader.num_workers")
 
 
 def in_order(data: PartData, size: int, order: Tensor | None = None) -> Iterator[Batch]:
