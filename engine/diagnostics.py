@@ -10,7 +10,7 @@ for fixes.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -130,3 +130,9 @@ def sentence(problem: Diagnostic, language: str = "en") -> str:
         names = Diagnostic(code=_NAMED, params=problem.params)
         text = f"{text} {sentence(names, language)}"
     return text
+
+
+def shortened(names: Sequence[str], most: int) -> str:
+    """Return the first of some names, and how many more there are: ``a, b (+3)``."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" (+{more})" if more > 0 else "")

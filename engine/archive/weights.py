@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn, uint8
 
 from engine.archive.safetensors_file import DamagedFileError, SafetensorsFile
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, with_current_names
 
@@ -138,9 +138,7 @@ def _holds(expected: torch.dtype, actual: torch.dtype) -> bool:
 
 
 def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    text = ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "")
-    return text or "-"
+    return shortened(names, _SHOWN) or "-"
 
 
 def _damaged(file: Path, detail: str) -> DiagnosticError:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.archive.weights import read_safetensors, read_shapes, unreadable
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, shortened
 from engine.export.report import (
     CheckpointComparison,
     CheckpointContents,
@@ -195,7 +195,7 @@ def _problems(
             params: dict[str, str | int | float] = {
                 "file": file,
                 "count": len(names),
-                "names": _listed(names),
+                "names": shortened(names, _SHOWN),
             }
             found.append(Diagnostic(code=code, params=params))
     for item in mismatched[:_SHOWN]:
@@ -207,11 +207,6 @@ def _problems(
         }
         found.append(Diagnostic(code="X032", params=params))
     return tuple(found)
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "")
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engine.archive.weights import read_metadata, write_weights
 from engine.decoding import decode_json
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, shortened
 from engine.export.load import read_weights
 from engine.graph.edit.lora import BASE, DOWN, PAIR, UP, Lora, loras
 from engine.graph.model import Graph
@@ -167,5 +167,4 @@ def _said(tensor: Tensor) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "") or "-"
+    return shortened(names, _SHOWN) or "-"

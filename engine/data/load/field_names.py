@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, shortened
 from engine.spec.data import FieldInfo
 
 _SHOWN = 8
@@ -51,8 +51,8 @@ def changed_names(
                 "D523",
                 field="data.source.path",
                 name=name,
-                before=_listed(known.columns),
-                now=_listed(names.columns),
+                before=shortened(known.columns, _SHOWN),
+                now=shortened(names.columns, _SHOWN),
             )
             return
         moved = next(filter(None, map(_moved, _lists(known), _lists(names))), None)
@@ -69,8 +69,3 @@ def _moved(before: Sequence[str], now: Sequence[str]) -> str | None:
     """Return a name that has another number than before."""
     numbers = {name: number for number, name in enumerate(before)}
     return next((name for at, name in enumerate(now) if numbers.get(name, at) != at), None)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "")
