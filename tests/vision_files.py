@@ -73,8 +73,12 @@ def _old_text(text: str | bytes) -> bytes:
 
 
 def tar_gz(files: Mapping[str, bytes]) -> bytes:
+    return gzip.compress(tar(files), 1)
+
+
+def tar(files: Mapping[str, bytes]) -> bytes:
     room = io.BytesIO()
-    with tarfile.open(fileobj=room, mode="w:gz") as target:
+    with tarfile.open(fileobj=room, mode="w") as target:
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)

@@ -183,6 +183,7 @@ class Need(StrEnum):
     SPECTROGRAM = "spectrogram"
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
     GIVEN_SPLIT = "given_split"  # data that come divided into training and test sets
+    BY_HAND = "by_hand"  # data that the user has to fetch: their publishers want a login, or ended
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.data.source.vision.array_set import ARRAY_SETS, vision_class
+from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from tools.catalog.image_source import FIT, MODE, ON_DAMAGED, SIZE
 
@@ -17,6 +18,9 @@ _PATH = ParamSpec(
     label="Folder",
     help="The folder that contains the data set, laid out as torchvision does (its root), or an"
     " empty folder to download it into.",
+)
+_PATH_BY_HAND = replace(
+    _PATH, help="The folder that contains the data set, laid out as torchvision does (its root)."
 )
 _EMNIST_VARIANT = ParamSpec(
     name="variant",
@@ -35,11 +39,74 @@ _IMAGENETTE_VARIANT = ParamSpec(
     help="The length of the shorter side: full is a download of 1.6 GB, 320px of 340 MB, 160px of"
     " 100 MB.",
 )
-_VARIANTS = {"EMNIST": _EMNIST_VARIANT, "Imagenette": _IMAGENETTE_VARIANT}
-_WHOLE = ("EuroSAT", "SEMEION", "SUN397")
+_FACE_VARIANT = ParamSpec(
+    name="variant",
+    kind=ParamKind.CHOICE,
+    default="Smiling",
+    choices=(
+        *("5_o_Clock_Shadow", "Arched_Eyebrows", "Attractive", "Bags_Under_Eyes", "Bald", "Bangs"),
+        *("Big_Lips", "Big_Nose", "Black_Hair", "Blond_Hair", "Blurry", "Brown_Hair"),
+        *("Bushy_Eyebrows", "Chubby", "Double_Chin", "Eyeglasses", "Goatee", "Gray_Hair"),
+        *("Heavy_Makeup", "High_Cheekbones", "Male", "Mouth_Slightly_Open", "Mustache"),
+        *("Narrow_Eyes", "No_Beard", "Oval_Face", "Pale_Skin", "Pointy_Nose"),
+        *("Receding_Hairline", "Rosy_Cheeks", "Sideburns", "Smiling", "Straight_Hair"),
+        *("Wavy_Hair", "Wearing_Earrings", "Wearing_Hat", "Wearing_Lipstick"),
+        *("Wearing_Necklace", "Wearing_Necktie", "Young"),
+    ),
+    label="Attribute",
+    help="Which of the 40 attributes is predicted. Identities are not offered, because no person is"
+    " in two parts, nor boxes, which are those of the pictures before they were aligned.",
+)
+_NATURE_VARIANT = ParamSpec(
+    name="variant",
+    kind=ParamKind.CHOICE,
+    default="2021_train_mini",
+    choices=("2021_train_mini", "2021_train"),
+    help="How many pictures are trained on: 50 of each species (a download of 42 GB), or all"
+    " (224 GB). Both are validated on the same 100,000 (8 GB).",
+)
+_LFW_VARIANT = ParamSpec(
+    name="variant",
+    kind=ParamKind.CHOICE,
+    default="funneled",
+    choices=("original", "funneled", "deepfunneled"),
+    help="As they were found, or aligned in one of two ways.",
+)
+_OMNIGLOT_VARIANT = ParamSpec(
+    name="variant",
+    kind=ParamKind.CHOICE,
+    default="background",
+    choices=("background", "evaluation"),
+    help="Which alphabets: background has 964 characters of 30 alphabets with 19,280 images,"
+    " evaluation 659 characters of 20 others with 13,180.",
+)
+_PLACES_VARIANT = ParamSpec(
+    name="variant",
+    kind=ParamKind.CHOICE,
+    default="256px",
+    choices=("256px", "full"),
+    help="The size of the pictures: 256px is a download of 25 GB, full of 107 GB.",
+)
+_VARIANTS = {
+    "CelebA": _FACE_VARIANT,
+    "EMNIST": _EMNIST_VARIANT,
+    "Imagenette": _IMAGENETTE_VARIANT,
+    "INaturalist": _NATURE_VARIANT,
+    "LFWPeople": _LFW_VARIANT,
+    "Omniglot": _OMNIGLOT_VARIANT,
+    "Places365": _PLACES_VARIANT,
+}
+_WHOLE = ("Caltech101", "Caltech256", "EuroSAT", "LFWPeople", "Omniglot", "SEMEION", "SUN397")
 """Those that are not divided."""
 
-_SIZES: dict[str, Value] = {"EuroSAT": 64, "GTSRB": 48, "Imagenette": 160}
+_SIZES: dict[str, Value] = {
+    "CelebA": 128,
+    "EuroSAT": 64,
+    "GTSRB": 48,
+    "Imagenette": 160,
+    "LFWPeople": 128,
+    "Omniglot": 105,
+}
 
 SETS: dict[str, tuple[str, str, str, str]] = {
     "MNIST": (
@@ -77,6 +144,21 @@ SETS: dict[str, tuple[str, str, str, str]] = {
     "SEMEION": (
         "SEMEION", "1,593 black and white images of handwritten digits, 16 × 16", "3 MB",
         "Semeion Research Center, Rome, 1994."),
+    "FER2013": (
+        "FER2013", "28,709 + 3,589 + 3,589 grayscale faces with 7 expressions, 48 × 48", "300 MB",
+        "P. Carrier, A. Courville, ICML 2013 Challenges in Representation Learning."),
+    "Caltech101": (
+        "Caltech 101", "8,677 photographs of 101 kinds of objects", "137 MB",
+        "L. Fei-Fei, R. Fergus, P. Perona, 2004. Its pictures of the background are left out."),
+    "Caltech256": (
+        "Caltech 256", "30,607 photographs of 256 kinds of objects, and others", "1.2 GB",
+        "G. Griffin, A. Holub, P. Perona, Caltech-256 Object Category Dataset, 2007."),
+    "CelebA": (
+        "CelebA", "162,770 + 19,867 + 19,962 faces with one of 40 attributes, or without", "1.4 GB",
+        "Z. Liu et al., Deep Learning Face Attributes in the Wild, 2015."),
+    "CLEVRClassification": (
+        "CLEVR", "70,000 + 15,000 drawn scenes, classified by their number of objects", "18 GB",
+        "J. Johnson et al., CLEVR, 2017. Its questions are left out."),
     "Country211": (
         "Country211", "31,650 + 10,550 + 21,100 photographs from 211 countries", "11 GB",
         "OpenAI, from YFCC100M, 2021."),
@@ -101,46 +183,68 @@ SETS: dict[str, tuple[str, str, str, str]] = {
     "Imagenette": (
         "Imagenette", "9,469 + 3,925 photographs of 10 easily told classes of ImageNet",
         "100 MB to 1.6 GB", "fast.ai, 2019."),
+    "INaturalist": (
+        "iNaturalist 2021", "500,000 (or 2,686,843) + 100,000 photographs of 10,000 species",
+        "50 GB to 232 GB", "G. Van Horn et al., 2021."),
+    "LFWPeople": (
+        "LFW people", "13,233 faces of 5,749 people", "240 MB",
+        "G. Huang et al., Labeled Faces in the Wild, 2007. 4,069 of them are there but once."),
+    "Omniglot": (
+        "Omniglot", "19,280 (or 13,180) drawn characters of 964 (or 659) kinds, 105 × 105",
+        "10 MB", "B. Lake, R. Salakhutdinov, J. Tenenbaum, 2015. 20 images of each."),
     "OxfordIIITPet": (
         "Oxford-IIIT Pet", "3,680 + 3,669 photographs of 37 breeds of cats and dogs", "810 MB",
         "O. Parkhi et al., Cats and Dogs, 2012."),
+    "Places365": (
+        "Places365", "1,803,460 + 36,500 photographs of 365 kinds of places", "25 GB to 107 GB",
+        "B. Zhou et al., Places, 2017."),
     "RenderedSST2": (
         "Rendered SST2", "6,920 + 872 + 1,821 images of sentences, positive or negative",
         "130 MB", "OpenAI, from the Stanford Sentiment Treebank, 2021."),
+    "StanfordCars": (
+        "Stanford Cars", "8,144 + 8,041 photographs of 196 models of cars", "2 GB",
+        "J. Krause et al., 3D Object Representations for Fine-Grained Categorization, 2013."),
     "SUN397": (
         "SUN397", "108,754 photographs of 397 kinds of places", "37 GB",
         "J. Xiao et al., SUN Database, 2010."),
 }  # fmt: skip
 """By the name of the class: label, samples, size of the download, origin."""
 
-_VIDEO = "Contains videos, which are not read yet."
-_BOXES = "Needs targets with boxes, which are not read yet."
-_STEREO = "Has pairs of pictures with a disparity, which are not read yet."
-_FLOW = "Has pairs of pictures with a flow, which are not read yet."
-_PAIRS = "Has pairs of pictures or patches, which are not read yet."
-_OTHER_WAY = "Choose its folder with the source Folder of pictures instead."
-_DRIVE = "Its files are on a drive that needs a package of its own to download from."
-_CAPTIONS = "Has several sentences for each picture, which are not read yet."
+_VIDEOS = "Choose its folder with the source Folder of videos instead."
+_BOXES = "Choose its folder with the source Pictures with boxes instead."
+_MASKS = "Has masks; choose its folders with the source Pictures with masks."
+_OWN_BOXES = "Has boxes in a format of its own; convert them to those of COCO, VOC or YOLO first."
+_STEREO = "Has pairs of pictures with a disparity, which are not read."
+_FLOW = "Has pairs of pictures with a flow, which are not read."
+_PAIRS = "Has pairs of pictures; a table with two columns of their paths and a label does the same."
+_PATCHES = "Has pairs of patches of large pictures; a data set in code can read them."
+_FRAMES = "Has sequences of pictures without a target; a data set in code can read them."
+_PICTURES = "Choose its folder with the source Folder of pictures instead."
+_HDF5 = "Its files are HDF5, which is not read; copies of it in Parquet are, as a table."
+_LMDB = "Its files are LMDB databases, which are not read; unpack the pictures into class folders."
+_CAPTIONS = "Has captions as COCO has them; choose its folder with the source Table."
+_OWN_CAPTIONS = "Has captions in a format of its own; a table with the columns image and caption is"
 _NOTHING = "A base class, or a function, and no data."
 SETS_NOT_OFFERED: dict[str, str] = {
     f"datasets.{name}": reason
     for reason, names in {
-        _VIDEO: "HMDB51 Kinetics MovingMNIST UCF101",
-        _BOXES: "CocoDetection Kitti VOCDetection WIDERFace",
+        _VIDEOS: "HMDB51 Kinetics UCF101",
+        _FRAMES: "MovingMNIST",
+        _BOXES: "CocoDetection VOCDetection",
+        _OWN_BOXES: "Kitti WIDERFace",
+        _MASKS: "Cityscapes SBDataset VOCSegmentation",
         _STEREO: "CREStereo CarlaStereo ETH3DStereo FallingThingsStereo InStereo2k Kitti2012Stereo"
         " Kitti2015Stereo Middlebury2014Stereo SceneFlowStereo SintelStereo",
         _FLOW: "FlyingChairs FlyingThings3D HD1K KittiFlow Sintel",
-        _PAIRS: "LFWPairs PhotoTour",
-        _CAPTIONS: "CocoCaptions Flickr30k Flickr8k SBU",
-        _DRIVE: "Caltech101 CelebA PCAM",
+        _PAIRS: "LFWPairs",
+        _PATCHES: "PhotoTour",
+        _CAPTIONS: "CocoCaptions",
+        f"{_OWN_CAPTIONS} read.": "Flickr30k Flickr8k SBU",
+        _HDF5: "PCAM",
+        _LMDB: "LSUN LSUNClass",
+        _PICTURES: "ImageFolder ImageNet",
         _NOTHING: "DatasetFolder VisionDataset wrap_dataset_for_transforms_v2",
-        _OTHER_WAY: "Caltech256 ImageFolder ImageNet INaturalist LFWPeople Omniglot Places365",
-        "Its pages ask to register or its download has ended; put the pictures into class folders"
-        " and choose Folder of pictures.": "FER2013 LSUN LSUNClass StanfordCars",
         "Made of random numbers; the source Random does the same.": "FakeData",
-        "Its target is a question about each picture.": "CLEVRClassification",
-        "Has masks; choose its folders with the source Pictures with masks.":
-            "Cityscapes SBDataset VOCSegmentation",
     }.items()
     for name in names.split()
 }  # fmt: skip
@@ -162,14 +266,18 @@ def vision_entries() -> list[Entry]:
 def _entry(name: str) -> Entry:
     label, samples, size, origin = SETS[name]
     cls = vision_class(name)
-    text = f"{samples}. A download of about {size}."
+    page = BY_HAND.get(name, "")
+    whence = f"About {size}, which you download yourself: {page}" if page else ""
+    text = f"{samples}. {whence or f'A download of about {size}'}."
     given = " Its own training, validation and test sets are kept." if name not in _WHOLE else ""
     if "root" not in inspect.signature(cls).parameters:
         raise LookupError(f"torchvision's {name} has no folder any more")
-    params = [_PATH, *([_VARIANTS[name]] if name in _VARIANTS else [])]
+    params = [_PATH_BY_HAND if page else _PATH, *([_VARIANTS[name]] if name in _VARIANTS else [])]
     if name in PICTURE_SETS:
         params += [MODE, replace(SIZE, default=_SIZES.get(name, 224)), FIT, ON_DAMAGED]
-    is_binary = name == "RenderedSST2"
+    is_binary = name in ("CelebA", "RenderedSST2")
+    needs = (*((Need.GIVEN_SPLIT,) if name not in _WHOLE else ()),
+             *((Need.BY_HAND,) if page else ()))  # fmt: skip
     return Entry(
         key=name,
         group=EntryGroup.DATA,
@@ -179,7 +287,7 @@ def _entry(name: str) -> Entry:
         summary=text,
         doc=f"{text}\n\n{origin}{given}\n",
         params=tuple(params),
-        needs=(Need.GIVEN_SPLIT,) if name not in _WHOLE else (),
+        needs=needs,
         tasks=("binary", "classification") if is_binary else ("classification",),
-        aliases=("torchvision", "download"),
+        aliases=("torchvision",) if page else ("torchvision", "download"),
     )

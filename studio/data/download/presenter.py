@@ -1,7 +1,7 @@
 """Presenter of the download of a data set."""
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup
+from engine.catalog.spec import EntryGroup, Need
 from engine.catalog.text import entry_label, entry_summary
 from engine.query.download.request import DownloadProgress
 from engine.spec.run import Choice, RunSpec
@@ -16,7 +16,7 @@ _MEGABYTE = 1e6
 def is_downloadable(spec: RunSpec) -> bool:
     """Return whether the data of a specification can be downloaded."""
     entry = catalog().entry(EntryGroup.DATA, spec.data.source.type)
-    return entry is not None and entry.category == _CATEGORY
+    return entry is not None and entry.category == _CATEGORY and Need.BY_HAND not in entry.needs
 
 
 def present_set(source: Choice, language: str) -> tuple[str, str]:

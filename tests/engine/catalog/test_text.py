@@ -100,8 +100,8 @@ def test_that_no_translation_is_left_over():
 
 
 PROPER = frozenset(
-    ("160px", "320px", "bymerge", "byclass", "mnist", "cifar10", "imagenet", "svhn", "float16",
-     "float32", "float64", "bfloat16", "uint8", "fork", "forkserver", "spawn")
+    ("160px", "256px", "320px", "bymerge", "byclass", "mnist", "cifar10", "imagenet", "svhn",
+     "float16", "float32", "float64", "bfloat16", "uint8", "fork", "forkserver", "spawn")
 )  # fmt: skip
 """Values that are names themselves."""
 

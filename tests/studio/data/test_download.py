@@ -47,7 +47,12 @@ def note(dialog):
 
 
 def test_that_only_a_published_set_can_be_downloaded(opened):
-    assert not opened.bench.actions.action("action.data.download").isEnabled()
+    action = opened.bench.actions.action("action.data.download")
+    assert not action.isEnabled()
+    session = opened.session
+    for name, is_fetched in (("MNIST", True), ("CelebA", False)):  # that no program may fetch
+        session.change(session.graph, set_value(session.spec, "data.source", name), "choose")
+        assert action.isEnabled() is is_fetched
 
 
 def test_that_a_download_is_shown_and_its_folder_chosen(dialog, opened, qtbot, tmp_path):

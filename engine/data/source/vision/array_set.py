@@ -5,6 +5,8 @@ update of torchvision brings new ones; the files are read here, since torchvisio
 """
 
 import bz2
+import csv
+import io
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -14,6 +16,7 @@ import numpy as np
 from engine.data.read.array import find_arrays
 from engine.data.source.source import Part
 from engine.data.source.vision.batch_file import read_batch
+from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.matrix_file import read_matrices
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error, open_file, read_file
@@ -26,6 +29,8 @@ _STL_CLASSES = (
     *("airplane", "bird", "car", "cat", "deer", "dog", "horse", "monkey", "ship", "truck"),
 )
 _STL_SIDE, _USPS_SIDE, _SEMEION_SIDE, _CIFAR_SIDE = 96, 16, 16, 32
+_FER_SIDE = 48
+_EMOTIONS = ("angry", "disgusted", "afraid", "happy", "sad", "surprised", "neutral")
 
 
 class Portion(NamedTuple):
@@ -92,7 +97,13 @@ def read_portions(name: str, root: Path, variant: str) -> tuple[list[Portion], t
 
 
 def missing(name: str, root: Path, file: str) -> DiagnosticError:
-    """Return that a set is not in a folder, or not all of it (D245)."""
+    """Return that a set is not in a folder, or not all of it: D245, or D580 where the user has to
+    fetch it.
+    """
+    if name in BY_HAND:
+        return DiagnosticError.of(
+            "D580", field=_FIELD, name=name, folder=str(root), file=file, page=BY_HAND[name]
+        )
     return DiagnosticError.of("D245", field=_FIELD, name=name, folder=str(root), file=file)
 
 
@@ -281,6 +292,31 @@ def _semeion_files(cls: Any, variant: str) -> Iterator[Resource]:
     yield Resource((cls.url,), cls.filename, cls.md5_checksum, is_archive=False)
 
 
+def _expressions(cls: Any, variant: str, root: Path) -> Iterator[Portion]:
+    """Yield the faces of the file that has all of them, else of that of the training set; the
+    public test of the challenge, which was there to choose a model by, is the validation set.
+    """
+    del variant
+    names = [cls._RESOURCES[key][0] for key in ("fer", "icml", "train")]
+    path = next((found for name in names if (found := root / "fer2013" / name).is_file()), None)
+    if path is None:
+        raise _MissingError(f"fer2013/{names[0]}")
+    parts = {"Training": "train", "PublicTest": "validation", "PrivateTest": "test"}
+    rows: dict[str, tuple[list[bytes], list[int]]] = {part: ([], []) for part in parts.values()}
+    with open_file(path) as stream, io.TextIOWrapper(stream, "ascii", newline="") as text:
+        for line in csv.DictReader(text):
+            cells = {str(key).strip(): value for key, value in line.items()}
+            images, labels = rows[parts[cells.get("Usage", "Training")]]
+            images.append(bytes(map(int, cells["pixels"].split())))
+            labels.append(int(cells["emotion"]))
+            if len(images[-1]) != _FER_SIDE * _FER_SIDE:
+                raise ValueError(f"a picture of {len(images[-1])} pixels")
+    for part, (images, labels) in rows.items():
+        if images:
+            values = np.frombuffer(b"".join(images), np.uint8).reshape(-1, _FER_SIDE, _FER_SIDE)
+            yield Portion(cast("Part", part), values, np.asarray(labels, np.int64))
+
+
 def _whole(values: np.ndarray) -> np.ndarray:
     return values.astype(np.int64)
 
@@ -311,6 +347,7 @@ ARRAY_SETS: Mapping[str, ArraySet] = {
     "STL10": ArraySet(_stl, _packed_files, lambda *_: _STL_CLASSES),
     "USPS": ArraySet(_usps, _listed_files, _digits),
     "SEMEION": ArraySet(_semeion, _semeion_files, _digits),
+    "FER2013": ArraySet(_expressions, lambda *_: iter(()), lambda *_: _EMOTIONS),
 }
 """By the name of torchvision's class."""
 
@@ -322,5 +359,6 @@ ARRAY_MARKERS: Mapping[str, str] = {
     "STL10": "stl10_binary",
     "USPS": "usps.bz2",
     "SEMEION": "semeion.data",
+    "FER2013": "fer2013",
 }
 """What tells, in the folder that is chosen, that a set lies there."""

@@ -1,9 +1,7 @@
 """Download of a set of torchvision into a folder, by the lists of torchvision's own class."""
 
 import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +9,35 @@ from engine.data.fetch.fetch import fetch
 from engine.data.fetch.progress import Tell
 from engine.data.fetch.unpack import unpack
 from engine.data.source.vision.array_set import ARRAY_SETS, read_portions, vision_class
-from engine.data.source.vision.picture_set import PICTURE_SETS, opened
+from engine.data.source.vision.by_hand import BY_HAND
+from engine.data.source.vision.exchange import exchanged
+from engine.data.source.vision.picture_set import PICTURE_SETS, opened, picture_index
 from engine.diagnostics import DiagnosticError
-
-_lock = threading.Lock()  # what torchvision's modules call is exchanged meanwhile
 
 
 def download_set(name: str, root: Path, variant: str, tell: Tell) -> None:
     """Download a set that is not in a folder yet, and unpack it where torchvision looks for it.
 
     Raises :class:`DiagnosticError` as :func:`engine.data.fetch.fetch.fetch` and
-    :func:`engine.data.fetch.unpack.unpack` do.
+    :func:`engine.data.fetch.unpack.unpack` do; D580 for one that the user has to fetch.
     """
+    if name in BY_HAND:
+        _look(name, root, variant)
+        return
     if name in ARRAY_SETS:
         _download_arrays(name, root, variant, tell)
         return
     with _own_functions(vision_class(name), tell):
         for _, arguments in PICTURE_SETS[name].arguments(variant):
-            opened(name, root, arguments, download=True)
+            opened(name, root, arguments, downloads=True)
+
+
+def _look(name: str, root: Path, variant: str) -> None:
+    """Look at a set that nobody but the user can fetch. Raises as its reader does."""
+    if name in ARRAY_SETS:
+        read_portions(name, root, variant)
+    else:
+        picture_index(name, root, variant)
 
 
 def _download_arrays(name: str, root: Path, variant: str, tell: Tell) -> None:
@@ -46,8 +55,7 @@ def _download_arrays(name: str, root: Path, variant: str, tell: Tell) -> None:
             unpack(file, folder, tell)
 
 
-@contextmanager
-def _own_functions(cls: Any, tell: Tell) -> Generator[None]:
+def _own_functions(cls: Any, tell: Tell) -> AbstractContextManager[None]:
     """Have a class of torchvision download by this program: its own way has no limits, cannot be
     followed, and leaves half a file when it is interrupted.
     """
@@ -74,15 +82,6 @@ def _own_functions(cls: Any, tell: Tell) -> Generator[None]:
         download_url(url, download_root, name, md5)
         extract_archive(Path(download_root) / name, extract_root or download_root)
 
+    own = (download_url, extract_archive, download_and_extract_archive)
     module = sys.modules[cls.__module__]
-    own = {
-        function.__name__: function
-        for function in (download_url, extract_archive, download_and_extract_archive)
-    }
-    with _lock:
-        kept = {key: vars(module)[key] for key in own if key in vars(module)}
-        vars(module).update({key: own[key] for key in kept})
-        try:
-            yield
-        finally:
-            vars(module).update(kept)
+    return exchanged(module, {function.__name__: function for function in own})

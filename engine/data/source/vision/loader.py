@@ -33,17 +33,38 @@ def find_set(folder: Path) -> str:
     several.
     """
     markers = {**ARRAY_MARKERS, **{name: each.marker for name, each in PICTURE_SETS.items()}}
-    found = [name for name, marker in markers.items() if (folder / marker).exists()]
+    found = [name for name, marker in markers.items() if any(folder.glob(marker))]
     return found[0] if len(found) == 1 else ""
 
 
 def find_variant(name: str, folder: Path) -> str:
     """Return which variant of a set lies in a folder; empty where the usual one does, or none."""
-    if name != "EMNIST":
-        return ""
-    files = (folder / "EMNIST" / "raw").rglob("emnist-*-train-images-idx3-ubyte*")
-    found = sorted({file.name.split("-")[1] for file in islice(files, _MOST_VARIANTS)})
-    return "" if "balanced" in found or not found else found[0]
+    match name:
+        case "EMNIST":
+            files = (folder / "EMNIST" / "raw").rglob("emnist-*-train-images-idx3-ubyte*")
+            found = [file.name.split("-")[1] for file in islice(files, _MOST_VARIANTS)]
+            usual = "balanced"
+        case "Imagenette":
+            found = [f"{each.name.partition('-')[2]}px" for each in folder.glob("imagenette2-*")]
+            found += ["full"] if (folder / "imagenette2").is_dir() else []
+            usual = "160px"
+        case "INaturalist":
+            found = [each.name for each in folder.glob("2021_train*")]
+            usual = "2021_train_mini"
+        case "LFWPeople":
+            names = {"lfw": "original", "lfw-deepfunneled": "deepfunneled"}
+            found = [names.get(each.name, "funneled") for each in (folder / "lfw-py").glob("lfw*")]
+            usual = "funneled"
+        case "Omniglot":
+            folders = (folder / "omniglot-py").glob("images_*")
+            found = [each.name.partition("_")[2] for each in folders if each.is_dir()]
+            usual = "background"
+        case "Places365":
+            found = ["256px"] if any(folder.glob("data_256_*")) else ["full"]
+            usual = "256px"
+        case _:
+            return ""
+    return "" if usual in found or not found else min(found)
 
 
 def load_array_set(name: str, params: Mapping[str, Value]) -> Source:

@@ -12,6 +12,7 @@ from engine.data.load.load import load_data
 from engine.data.source.registry import forget_sources, load_source
 from engine.data.source.source import PARTS
 from engine.data.source.vision.array_set import ARRAY_SETS
+from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.download import download_set
 from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
@@ -194,7 +195,7 @@ def torchvisions(name, root, part):
 
 @pytest.mark.row("S129")
 @pytest.mark.row("S130")
-@pytest.mark.parametrize("name", sorted(ARRAY_SETS))
+@pytest.mark.parametrize("name", sorted(ARRAY_SETS.keys() - BY_HAND.keys()))
 def test_that_a_set_is_downloaded_and_read_as_torchvision_reads_it(
     name, server, monkeypatch, tmp_path
 ):
@@ -334,3 +335,51 @@ def test_that_no_folder_is_told():
     with pytest.raises(DiagnosticError) as refused:
         load_source(Choice(type="MNIST"))
     assert refused.value.problems[0].code == "D255"
+
+
+FACES = np.arange(4 * 48 * 48).reshape(4, 48, 48) % 251
+USAGES = ("Training", "PrivateTest", "PublicTest", "Training")
+
+
+def _csv(head, order):
+    rows = [head]
+    for at, (face, usage) in enumerate(zip(FACES, USAGES, strict=True)):
+        cells = {"emotion": str(at), "pixels": " ".join(map(str, face.flatten())), "Usage": usage}
+        rows.append(",".join(cells[key] for key in order))
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("file", "head", "order"),
+    [
+        ("fer2013.csv", "emotion,pixels,Usage", ("emotion", "pixels", "Usage")),
+        ("icml_face_data.csv", "emotion, Usage, pixels", ("emotion", "Usage", "pixels")),
+    ],
+)
+def test_that_expressions_are_read_from_the_file_that_the_user_fetched(file, head, order, tmp_path):
+    for look in (
+        lambda: source_of("FER2013", tmp_path),
+        lambda: download_set("FER2013", tmp_path, "", untold),
+    ):
+        with pytest.raises(DiagnosticError) as missing:
+            look()
+        assert missing.value.problems[0].code == "D580"
+    (tmp_path / "fer2013").mkdir()
+    (tmp_path / "fer2013" / file).write_text(_csv(head, order))
+    source = source_of("FER2013", tmp_path)
+    parts = [PARTS[at] for at in source.given_parts().tolist()]
+    assert parts == ["train", "train", "validation", "test"]
+    assert source.column("label").tolist() == [0, 3, 2, 1]
+    read = source.read(range(4))["image"]
+    assert read.shape == (4, 1, 48, 48)
+    wanted = torch.from_numpy(FACES[[0, 3, 2, 1]]).float()
+    assert torch.equal((read[:, 0] * 255).round(), wanted)
+
+
+@pytest.mark.parametrize("cell", ["256", "-1", "x", "1 " * 48])
+def test_that_a_face_with_other_pixels_costs_a_sentence(cell, tmp_path):
+    (tmp_path / "fer2013").mkdir()
+    (tmp_path / "fer2013" / "train.csv").write_text(f"emotion,pixels\n0,{cell}\n")
+    with pytest.raises(DiagnosticError) as damaged:
+        source_of("FER2013", tmp_path)
+    assert damaged.value.problems[0].code == "D254"
