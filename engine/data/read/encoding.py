@@ -1,4 +1,6 @@
-"""Encoding of a text file: by its mark, by strict UTF-8, by charset-normalizer, then GB18030."""
+"""Encoding of a text file: by its mark, by strict UTF-8, by the common letters of East Asia, by
+charset-normalizer, then GB18030.
+"""
 
 import codecs
 import logging
@@ -6,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.data.read.common_letters import common_shares
 from engine.diagnostics import DiagnosticError
 
 _MARKS = (
@@ -17,6 +20,7 @@ _MARKS = (
 )
 _SHOWN = 1 << 14  # bytes that are enough to tell encodings apart
 _EAST_ASIAN = ("gb", "big5", "cp932", "cp949", "cp950", "shift", "euc", "johab", "hz", "iso2022")
+_SURE, _LIKELY = 0.6, 0.2  # of the letters are common ones
 _CYRILLIC_WORD = re.compile(r"[\u0400-\u04ff]{3,}")
 _WESTERN = frozenset("äöüÄÖÜßéèàùâêîôûçëïñáíóúÉÈÀÇÑåÅøØæÆœ€£°²³’“”–…«»")
 _CENTRAL = frozenset("ěščřžýáíéúůťďňľĺŕôąćęłńóśźżőűăâîşţŠČŘŽĚŤĎŇŁŚŻŹĆĘĄŐŰ")
@@ -80,11 +84,14 @@ def _telling(sample: bytes) -> bytes:
 def _guessed(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
+    share, common = next(iter(common_shares(sample)), (0.0, ""))
+    if share >= _SURE:
+        return common
     logging.getLogger("charset_normalizer").setLevel(logging.WARNING)
     guesses = [match.encoding for match in from_bytes(sample)]
     best = guesses[0] if guesses else ""
     if best.startswith(_EAST_ASIAN):
-        return _east_asian(best, sample)
+        return common if share >= _LIKELY else _east_asian(best, sample)
     if _is_chinese(sample):
         return "gb18030"
     if best and not best.startswith("utf_"):

@@ -67,6 +67,32 @@ def test_that_a_file_is_read_in_the_encoding_that_it_was_written_in(tmp_path, en
     assert [*zip(*table.values(), strict=True)] == [tuple(x.split(delimiter)) for x in lines[1:]]
 
 
+@pytest.mark.fault("B11")
+@pytest.mark.parametrize(
+    ("encoding", "header"),
+    [
+        *(
+            ("gb18030", names)
+            for names in ("日期,长度", "姓名,年龄", "价格,x", "类别,x", "星期一,x")
+        ),
+        *(
+            ("gb18030", names)
+            for names in ("是否违约,收入", "血糖,年龄", "房屋面积,楼层", "用户编号,x")
+        ),
+        *(("big5", names) for names in ("日期,長度", "是否購買,x", "標籤,檔名", "血壓,年齡")),
+        *(("shift_jis", names) for names in ("日付,長さ", "価格,x", "購入,x", "ラベル,重さ")),
+        *(("euc_jp", names) for names in ("名前,年齢", "カテゴリ,x")),
+        *(("euc_kr", names) for names in ("이름,나이", "가격,x", "종류,x", "만족도,성별")),
+        *(("cp1252", names) for names in ("Größe,x", "année,prix", "señor,x", "Länge,Wert")),
+        ("cp1251", "имя,возраст"),
+        ("cp1250", "město,věk"),
+    ],
+)
+def test_that_the_names_of_columns_alone_say_the_encoding(tmp_path, encoding, header):
+    path = write(tmp_path, (header + "\n" + "1,2\n3,4\n" * 20).encode(encoding))
+    assert list(cells(path)) == header.split(",")
+
+
 def test_that_letters_far_behind_the_start_say_the_encoding_too(tmp_path):
     rows = ["plain,1"] * 60_000 + ["北京,2", "上海,3"] * 3
     path = write(tmp_path, "\n".join(["city,n", *rows]).encode("gb18030"))
