@@ -2,16 +2,19 @@
 
 import re
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[\u4e00-\u9fff]+")
-
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-zß-öø-ÿ]+|[A-ZÀ-Þ]+|\d+|[\u4e00-\u9fff]+")
 
 _BETWEEN = re.compile(r"[\s_.-]+")
 
 
+def word_list(name: str) -> list[str]:
+    """Return the words of a name in small letters, in their order."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
 def words_in(name: str) -> frozenset[str]:
     """Return the words of a name in small letters, and the whole of it."""
-    words = (word.lower() for word in _WORD.findall(name))
-    return frozenset(words) | {name.strip().lower(), whole(name)}
+    return frozenset(word_list(name)) | {name.strip().lower(), whole(name)}
 
 
 def whole(name: str) -> str:
@@ -40,6 +43,44 @@ CLASS_WORDS = _words("""
 """)
 """Of columns whose whole numbers are names, not amounts."""
 
+CODE_WORDS = _words("""
+    zip zipcode postal postcode postalcode plz sku skus ean upc gtin barcode fips naics sic isco icd
+    cusip areacode vorwahl blz geoid code codes 邮编 邮政编码 区号 条形码 代码 编码
+""")
+"""Of columns whose digits are a name however many there are."""
+
+THING_WORDS = _words("""
+    product item article artikel produkt part department dept abteilung channel country state county
+    city district province occupation industry race ethnicity religion marital sector route platform
+    browser os device sensor protocol station ward neighborhood neighbourhood borough aisle
+    warehouse supplier vendor seller team machine carrier airline airport port method family genre
+    language customer client 产品 商品 部门 国家 省份 城市 渠道 职业
+""")
+"""Of columns, at the end of their names, whose whole numbers are names of things."""
+
+NUMBERED_WORDS = THING_WORDS | _words("""
+    account card case contract employee file flight house invoice job license lot member order
+    policy room serial ticket vehicle
+""")
+"""Of what has a number that names it."""
+
+NUMBER_WORDS = _words("number num no nr nummer")
+"""At the end of a name, behind a thing: what names it. In front: how many there are of it."""
+
+COUNT_WORDS = NUMBER_WORDS | _words("n count anzahl total sum avg average mean max min median std")
+"""At the beginning of a name that has more words: an amount."""
+
+AMOUNT_WORDS = _words("""
+    age amount balance budget bytes charges cost costs count counts days debt depth distance
+    duration earnings elevation altitude fare fee gdp gross height hours income length likes limit
+    loan mileage miles km minutes mrp msrp pay points population power premium pressure price prices
+    profit qty quantity rating revenue rooms rpm salary sales score seconds size speed sqft stock
+    sum tax torque total turnover units views volume votes wage wages weight width year years
+    preis anzahl menge betrag summe gehalt umsatz einwohner fläche größe gewicht länge alter jahr
+    价格 数量 金额 总额 收入 工资 人口 面积 年龄 身高 体重 销量
+""")
+"""Of columns, at the end of their names, whose numbers are amounts whatever they are of."""
+
 NAME_WORDS = _words("""
     name names fullname firstname lastname surname vorname nachname 姓名 名字 名称
 """)
@@ -58,6 +99,9 @@ CAPTION_WORDS = _words("""
 
 DATE_WORDS = _words("date datum day time timestamp 日期 时间")
 """Of columns whose eight digits are a day."""
+
+PERIOD_WORDS = DATE_WORDS | _words("month period yyyymm yearmonth monat zeitraum 月份 年月")
+"""Of columns whose six digits are a month."""
 
 MOMENT_WORDS = DATE_WORDS | _words("ts unix epoch utc created updated 时间戳")
 """Of columns whose large numbers count the time since 1970."""

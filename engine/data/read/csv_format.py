@@ -10,7 +10,8 @@ from typing import Protocol
 import msgspec
 
 from engine.data.read.cell import MISSING
-from engine.data.read.number import Decimal, decimal_of, parse_date, parse_number
+from engine.data.read.date import parse_date
+from engine.data.read.number import Decimal, decimal_of, parse_number
 from engine.spec.table import TableFormat
 
 _DELIMITERS = ("\t", ";", "|", ",")
@@ -254,4 +255,4 @@ def _is_year(cell: str) -> bool:
 
 
 def _is_date(cell: str) -> bool:
-    return any(parse_date(cell, order) is not None for order in ("ymd", "dmy", "mdy"))
+    return any(parse_date(cell, order) is not None for order in ("ymd", "dmy", "mdy", "name"))

@@ -8,24 +8,27 @@ from functools import cached_property
 import numpy as np
 
 from engine.data.read.cell import MISSING, CellColumn, Table
+from engine.data.read.code import are_codes
 from engine.data.read.column_name import (
+    AMOUNT_WORDS,
     CLASS_WORDS,
+    CODE_WORDS,
+    COUNT_WORDS,
     COUNTING_WORDS,
     DATE_WORDS,
     ID_WORDS,
     MOMENT_WORDS,
+    NUMBER_WORDS,
+    NUMBERED_WORDS,
+    PERIOD_WORDS,
     TARGETS,
+    THING_WORDS,
     whole,
+    word_list,
     words_in,
 )
-from engine.data.read.number import (
-    Decimal,
-    date_order,
-    decimal_of,
-    is_code,
-    is_epoch,
-    parse_numbers,
-)
+from engine.data.read.date import date_order, is_epoch
+from engine.data.read.number import Decimal, decimal_of, is_code, parse_numbers
 from engine.spec.split_rule import part_of_word
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
@@ -42,6 +45,8 @@ _CLASS_INTEGERS = 50
 _WRONG_SHARE = 0.1  # of a column of numbers: slips of somebody's pen, not words
 _LEAST_ROWS = 10
 _EXAMPLES = 5
+_DAYS, _MONTHS = 3, 10  # that are all dates, which numbers seldom are by chance
+_AREA = re.compile(r"\(\d{3}\)")  # of telephones; accounts have other numbers, too
 _UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
 _TRUTH = (
@@ -108,6 +113,10 @@ class _Column:
         return words_in(self.name)
 
     @cached_property
+    def last_word(self) -> str:
+        return (word_list(self.name) or [""])[-1]
+
+    @cached_property
     def are_all_different(self) -> bool:
         return len(self.distinct) == len(self.values)
 
@@ -115,6 +124,8 @@ class _Column:
     def numbers(self) -> np.ndarray | None:
         """The values as numbers, those that are none left out; None for a column of words."""
         if not self.values or any(map(is_code, self.distinct)):
+            return None
+        if all(map(_AREA.fullmatch, self.distinct)):
             return None
         mark = decimal_of(self.values[:1000]) or self.decimal
         numbers, wrong = parse_numbers(self.values, mark)
@@ -189,16 +200,50 @@ def _is_date(column: _Column) -> bool:
 
 def _integer_kind(column: _Column, values: np.ndarray) -> ColumnKind:
     distinct = len(column.distinct)
-    is_date = bool(column.words & DATE_WORDS)
-    if is_date and date_order(column.distinct) == "ymd" and len(column.values[0]) == 8:
+    if _is_compact_date(column):
         return "date"
+    is_amount = _is_amount(column)
     if _is_named_id(column):
         is_id = column.are_all_different or distinct > max(_FEW, len(column.values) / 10)
         return "id" if is_id else "category"
-    if column.words & CLASS_WORDS and distinct <= max(2, len(values) / 2):
+    is_class = column.words & CLASS_WORDS or column.last_word in THING_WORDS
+    if is_class and not is_amount and distinct <= max(2, len(values) / 2):
         is_few = distinct <= _CLASS_INTEGERS or distinct <= len(values) / 10
-        return "category" if is_few and distinct <= MOST_CATEGORIES else "number"
-    return "binary" if distinct == 2 and values.min() == 0 and values.max() == 1 else "number"
+        if is_few and distinct <= MOST_CATEGORIES:
+            return "category"
+    if distinct == 2 and values.min() == 0 and values.max() == 1:
+        return "binary"
+    is_code = bool(column.words & CODE_WORDS) or are_codes(values, column.distinct)
+    if is_code and not is_amount:
+        share = 2 if len(values) < _SMALL else 5
+        is_few = distinct <= _FEW or distinct <= min(MOST_CATEGORIES, len(values) / share)
+        return "category" if is_few else "id"
+    return "number"
+
+
+def _is_compact_date(column: _Column) -> bool:
+    """Return whether numbers are days (``19900112``) or months (``199001``): by the name of the
+    column, or by many of them which are all dates.
+    """
+    known = {cell.removesuffix(".0") for cell in column.distinct}
+    digits = {*map(len, known)}
+    if digits not in ({8}, {6}) or date_order(column.distinct) != "ymd":
+        return False
+    if digits == {8}:
+        is_many = len(known) >= _DAYS and not _is_named_id(column)
+        return is_many or bool(column.words & DATE_WORDS)
+    years = {cell[:4] for cell in known}
+    is_many = len(known) >= _MONTHS and len(years) > 1
+    is_named = bool(column.words & PERIOD_WORDS)
+    return is_named or (is_many and not _is_amount(column) and not _is_named_id(column))
+
+
+def _is_amount(column: _Column) -> bool:
+    """Return whether a name says how many or how much there is of what it names otherwise."""
+    names = word_list(column.name)
+    if len(names) > 1 and names[0] in COUNT_WORDS and names[-1] not in NUMBER_WORDS:
+        return True
+    return bool(names) and names[-1] in AMOUNT_WORDS
 
 
 def _text_kind(column: _Column) -> ColumnKind:
@@ -232,7 +277,10 @@ def _counts_rows(column: _Column) -> bool:
 
 
 def _is_named_id(column: _Column) -> bool:
-    return bool(column.words & ID_WORDS)
+    names = word_list(column.name)
+    if len(names) > 1 and names[-1] in NUMBER_WORDS and names[-2] in NUMBERED_WORDS:
+        return True
+    return bool(column.words & ID_WORDS) and not _is_amount(column)
 
 
 def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | None:

@@ -7,14 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.data.read.cell import MISSING
-from engine.data.read.number import (
-    DateOrder,
-    DatePart,
-    Decimal,
-    date_part,
-    parse_date,
-    parse_number,
-)
+from engine.data.read.date import DateOrder, DatePart, date_part, parse_date
+from engine.data.read.number import Decimal, parse_number
 
 MISSING_NAME = "(missing)"
 """How the category of missing values is called."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engine.data.read.number import DATE_PARTS, DatePart, date_part
+from engine.data.read.date import DATE_PARTS, DatePart, date_part
 from engine.data.source.table_column import Column, NumberColumn
 from engine.data.source.table_plan import TablePlan
 

@@ -9,15 +9,8 @@ import torch
 from torch import Tensor
 
 from engine.data.read.cell import MISSING, CellColumn, Table
-from engine.data.read.number import (
-    DateOrder,
-    Decimal,
-    decimal_of,
-    likely_date_order,
-    parse_date,
-    parse_number,
-    parse_numbers,
-)
+from engine.data.read.date import DateOrder, likely_date_order, parse_date
+from engine.data.read.number import Decimal, decimal_of, parse_number, parse_numbers
 from engine.data.read.row import MISSING_NAME
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnKind

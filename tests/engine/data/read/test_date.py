@@ -1,0 +1,94 @@
+"""Values of dates, as people write them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from engine.data.read.date import date_order, date_part, likely_date_order, parse_date
+
+
+def at(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # pyright: ignore[reportArgumentType]
+
+
+DAY = at(1990, 3, 12)
+MOMENT = at(1990, 3, 12, 14, 30)
+QUARTER = at(2001, 4, 1)
+
+
+def days(moment: datetime) -> float:
+    return (moment - at(1970, 1, 1)).total_seconds() / 86_400
+
+
+@pytest.mark.parametrize(
+    ("cell", "moment"),
+    [
+        ("12 Mar 1990", DAY),
+        ("12-MAR-90", DAY),
+        ("12MAR1990", DAY),
+        ("March 12, 1990", DAY),
+        ("Mar. 12th 1990", DAY),
+        ("12th of March 1990", DAY),
+        ("Monday, March 12, 1990", DAY),
+        ("1990-Mar-12", DAY),
+        ("12. März 1990", DAY),
+        ("12 mars 1990", DAY),
+        ("12 de marzo de 1990", DAY),
+        ("12 marzo 1990", DAY),
+        ("12 de março de 1990", DAY),
+        ("1990年3月12日", DAY),
+        ("19900312", DAY),
+        ("19900312.0", DAY),
+        ("Mon, 12 Mar 1990 14:30:00 GMT", MOMENT),
+        ("Mon Mar 12 14:30:00 +0000 1990", MOMENT),
+        ("Mar 12 14:30:00 1990", MOMENT),
+        ("Mar 12, 1990 2:30 PM", MOMENT),
+        ("12-Mar-1990 16:30:00+02:00", MOMENT),
+        ("2001-Q2", QUARTER),
+        ("2001Q2", QUARTER),
+        ("Q2 2001", QUARTER),
+        ("2Q2001", QUARTER),
+        ("2001年第2季度", QUARTER),
+        ("2001-04", QUARTER),
+        ("200104", QUARTER),
+        ("Apr 2001", QUARTER),
+        ("Apr-01", QUARTER),
+        ("2001-W14", at(2001, 4, 2)),
+        ("2001-W14-3", at(2001, 4, 4)),
+        ("1 May 69", at(2069, 5, 1)),
+        ("1 May 70", at(1970, 5, 1)),
+    ],
+)
+def test_that_a_date_is_the_day_that_it_says(cell: str, moment: datetime):
+    order = date_order([cell])
+    assert order is not None
+    assert parse_date(cell, order) == pytest.approx(days(moment), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "Mar",
+        "Q2",
+        "31 Feb 2020",
+        "12 Foo 1990",
+        "MAR-1",
+        "2001-Q5",
+        "2001-W54",
+        "May be 2001",
+        "W12",
+    ],
+)
+def test_that_what_only_looks_like_a_date_is_none(cell: str):
+    assert date_order([cell]) is None
+
+
+def test_that_names_of_months_do_not_make_a_date_of_a_column_with_words():
+    assert date_order(["12 Mar 1990", "May be"]) is None
+    assert likely_date_order(["12 Mar 1990", "13 Mar 1990", "?"]) == "name"
+
+
+def test_that_a_quarter_has_the_parts_of_its_first_day():
+    value = parse_date("2001-Q3", "ymd")
+    assert value is not None
+    assert [date_part(value, part) for part in ("year", "month", "day")] == [2001, 7, 1]
