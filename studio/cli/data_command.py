@@ -34,9 +34,11 @@ from engine.spec.run import Choice
 from engine.spec.statistics import DataStatistics, PixelCounts
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
+from studio.cli.file_check import damaged_files
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
 from studio.cli.output import in_words, number, write, write_document, write_error, write_table
 from studio.cli.progress import DownloadLine
+from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
 
 _SHOWN = 30  # columns of a field
@@ -45,12 +47,14 @@ _MOST_COUNTS = 100  # classes, of which each is written
 
 def new(options: Namespace) -> int:
     """Make a project folder, from a template or for data."""
-    if options.data is None:
-        project = Project.create(options.project, options.template)
-    else:
-        project = _project_for(Path(options.data), options)
+    if options.data is not None:
+        return _new_for(Path(options.data), options)
+    project = Project.create(options.project, options.template)
     remember(project.path, project.graph.code)
-    write(str(project.path))
+    if options.json:
+        write_document({"project": str(project.path), "template": options.template})
+    else:
+        write(str(project.path))
     return 0
 
 
@@ -125,15 +129,22 @@ def _download(source: Choice) -> None:
         job.close()
 
 
-def _project_for(path: Path, options: Namespace) -> Project:
-    """Make a project with a proposal for the data at a path."""
+def _new_for(path: Path, options: Namespace) -> int:
+    """Make a project with a proposal for the data at a path, and tell what was proposed."""
     question = ProposeData(
         path=str(path.absolute()), target=options.target or "", size=options.size
     )
     proposal = ask(question)
     document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
     project = Project.create_from(options.project, document)
-    for problem in proposal.info.problems:
+    remember(project.path, project.graph.code)
+    known = proposal.info.problems
+    damaged = damaged_files(proposal.spec.data, proposal.info, project.graph.code, known)
+    problems = (*known, *damaged)
+    if options.json:
+        write_proposal_document(project.path, proposal, problems)
+        return 0
+    for problem in problems:
         write_error(in_words(problem))
     if proposal.time_column:
         write_error(
@@ -142,7 +153,11 @@ def _project_for(path: Path, options: Namespace) -> Project:
         )
     if proposal.graph is None:
         write_error("There is no first model for this kind of data. Draw one on the canvas.")
-    return project
+    if options.quiet:
+        write(str(project.path))
+    else:
+        write_proposal(project.path, proposal, options.size)
+    return 0
 
 
 def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:

@@ -179,7 +179,12 @@ def _add_project_commands(
 def _add_new(commands: _Commands) -> None:
     module = "studio.cli.data_command"
     new = _command(
-        commands, "new", f"{module}:new", "Create a project from a template or for your data."
+        commands,
+        "new",
+        f"{module}:new",
+        "Create a project from a template or for your data. Its path is the first line; then comes "
+        "what was proposed.",
+        json=True,
     )
     start = new.add_mutually_exclusive_group(required=True)
     start.add_argument("--template", metavar="NAME", help="see “templates”")
@@ -193,6 +198,7 @@ def _add_new(commands: _Commands) -> None:
     new.add_argument(
         "--size", choices=("small", "large"), default="small", help="size of the first model"
     )
+    new.add_argument("--quiet", action="store_true", help="print the path of the project alone")
     data = _command(
         commands,
         "data",

@@ -2,6 +2,8 @@
 
 from argparse import Namespace
 
+from msgspec.structs import replace
+
 from engine.files import confined
 from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, Path, entry_of, place_name
 from engine.graph.inside import analysis_at, walk_nodes
@@ -13,7 +15,9 @@ from engine.query.ask import ask
 from engine.query.model.request import Check, CheckReport, GetSource
 from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
+from engine.spec.custom_code import data_code
 from engine.spec.weight_name import names_in_file
+from studio.cli.file_check import damaged_files
 from studio.cli.output import in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project
 from studio.installation import language
@@ -49,6 +53,10 @@ def check(options: Namespace) -> int:
     project = Project.open(options.project)
     trust_project(project, options)
     report = ask(Check(graph=project.graph, spec=project.spec))
+    if report.data is not None:
+        data, code = project.spec.data, data_code(project.spec.data, project.graph.code)
+        damaged = damaged_files(data, report.data, code, report.data.problems)
+        report = replace(report, problems=(*report.problems, *damaged))
     weights = _weights(project, report)
     if options.json:
         write_document(_document(project, report) | _start_document(report, weights))

@@ -60,7 +60,11 @@ def _check_numbers(field: TensorField, rows: Tensor | None) -> list[Diagnostic]:
     if not constant:
         return []
     columns = _listed(_column(field, index) for index in constant)
-    params: dict[str, str | int | float] = {"field": field.info.name, "columns": columns}
+    params: dict[str, str | int | float] = {
+        "field": field.info.name,
+        "count": len(constant),
+        "columns": columns,
+    }
     return [Diagnostic(code="D012", severity=Severity.WARNING, params=params)]
 
 
@@ -69,7 +73,8 @@ def _missing(field: TensorField, finite: Tensor, rows: Tensor | None) -> list[Di
     empty = (~finite).all(dim=0).nonzero().flatten().tolist()
     if empty:
         columns = _listed(_column(field, index) for index in empty)
-        return [Diagnostic(code="D011", params={"field": name, "columns": columns})]
+        told: dict[str, str | int | float] = {"field": name, "count": len(empty)}
+        return [Diagnostic(code="D011", params={**told, "columns": columns})]
     row, column = (~finite).nonzero()[0].tolist()
     params: dict[str, str | int | float] = {
         "field": name,
@@ -101,14 +106,12 @@ def _check_labels(
     if "train" not in indices or len(indices["train"]) == 0:
         return []
     present = torch.bincount(field.values[indices["train"]], minlength=len(classes))
-    absent = _listed(classes[index] for index in (present == 0).nonzero().flatten().tolist())
+    absent = (present == 0).nonzero().flatten().tolist()
     if not absent:
         return []
-    return [
-        Diagnostic(
-            code="D015", severity=Severity.WARNING, params={"field": name, "classes": absent}
-        )
-    ]
+    listed = _listed(classes[index] for index in absent)
+    told: dict[str, str | int | float] = {"field": name, "count": len(absent), "classes": listed}
+    return [Diagnostic(code="D015", severity=Severity.WARNING, params=told)]
 
 
 def _listed(names: Iterable[str]) -> str:

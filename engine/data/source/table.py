@@ -24,12 +24,13 @@ from engine.data.source.table_column import CodeColumn, Column, NumberColumn, re
 from engine.data.source.table_input import input_fields
 from engine.data.source.table_plan import TablePlan
 from engine.data.source.tensors import TensorSource, class_info, relabelled
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.spec.data import DataColumn, Task
 from engine.spec.table import unused_options
 
 _MOST_CLASSES = 10_000
 _FEW_CLASSES = 100
+_LISTED = 8  # columns in a sentence
 _ROW_CODES = frozenset(("D010", "D013"))
 
 
@@ -165,11 +166,12 @@ class TableSource(TensorSource):
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        found = [self._at_line(problem) for problem in check_fields(self.fields, indices)]
+        found = [self._in_words(problem) for problem in check_fields(self.fields, indices)]
         for column in self.targets:
             is_same = isinstance(column, NumberColumn) and len(torch.unique(column.values)) < 2
             if is_same and self.task == "regression":
                 found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
+        found += _left_out(self.plan)
         left_out = self.table.rows - len(self.rows)
         if left_out:
             found.append(Diagnostic.of("D045", severity=Severity.WARNING, count=left_out))
@@ -188,6 +190,17 @@ class TableSource(TensorSource):
                 raise
             return read_column(self.table, name, "id")  # nobody said that it has to be numbers
 
+    def _in_words(self, problem: Diagnostic) -> Diagnostic:
+        """Return a finding in the words of the file: its column of labels, and its rows."""
+        return self._at_line(self._with_column(problem))
+
+    def _with_column(self, problem: Diagnostic) -> Diagnostic:
+        label = class_info(self.infos)
+        if label is None or problem.params.get("field") != label.name or len(self.targets) != 1:
+            return problem
+        params = {**problem.params, "field": self.targets[0].name}
+        return msgspec.structs.replace(problem, params=params)
+
     def _at_line(self, problem: Diagnostic) -> Diagnostic:
         """Return a finding with the row of the file in place of the number of the sample."""
         row = problem.params.get("row")
@@ -195,6 +208,33 @@ class TableSource(TensorSource):
             return problem
         line = int(self.table.lines[int(self.rows[row - 1])])
         return msgspec.structs.replace(problem, params={**problem.params, "row": line})
+
+
+def _left_out(plan: TablePlan) -> list[Diagnostic]:
+    """Return what is told of columns that say the same everywhere, or nothing."""
+    found: list[Diagnostic] = []
+    if plan.constant_target:
+        found.append(
+            Diagnostic.of(
+                "D582",
+                severity=Severity.WARNING,
+                field="data.source.target",
+                column=plan.constant_target,
+                target=", ".join(each.name for each in plan.targets),
+            )
+        )
+    if plan.silent:
+        listed = shortened(plan.silent, _LISTED)
+        found.append(
+            Diagnostic.of(
+                "D581",
+                severity=Severity.HINT,
+                field="data.source.ignored",
+                count=len(plan.silent),
+                columns=listed,
+            )
+        )
+    return found
 
 
 def _values(column: Column) -> Tensor:

@@ -1,7 +1,7 @@
 """Plan of a table: which columns are read as what, from proposals and the user's choices."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.data.read.cell import Table
+from engine.data.read.column_name import TARGETS, whole
 from engine.data.read.kind import propose_table
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, ColumnKind
@@ -46,7 +47,9 @@ class TablePlan:
     """Columns by role, in the order of the file; ``targets`` in the order they were named.
     ``kinds`` are those of all columns. ``files`` and ``texts`` are inputs too, each a field of its
     own; a mask that is the one target is among the ``files``, a text that is among the ``texts``,
-    with that role.
+    with that role. ``silent`` are columns that nobody has chosen and that are left out because they
+    say the same in each row, or nothing; ``constant_target`` is one of these that is called like a
+    target, where another one had to be taken.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -58,6 +61,8 @@ class TablePlan:
     kinds: Mapping[str, ColumnKind]
     files: tuple[ColumnInfo, ...] = ()
     texts: tuple[ColumnInfo, ...] = ()
+    silent: tuple[str, ...] = ()
+    constant_target: str = ""
 
     def is_category(self, name: str) -> bool:
         """Return whether an input is one of those that are looked up."""
@@ -75,12 +80,10 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     proposed, target = propose_table(table)
     kinds = names.kinds(_text(params, "kinds"))
     targets = names.listed("target", _text(params, "target")) or ((target,) if target else ())
+    if not targets and table.rows == 1:
+        raise _single(path)
     if not targets:
-        raise (
-            _single(path)
-            if table.rows == 1
-            else DiagnosticError.of("D025", field="data.source.target", file=str(path))
-        )
+        raise DiagnosticError.of("D025", field="data.source.target", file=str(path))
     ignored = names.listed("ignored", _text(params, "ignored"))
     chosen = names.listed("inputs", _text(params, "inputs"))
     group = names.listed("group", _text(params, "group"))[:1]
@@ -93,10 +96,10 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         for name in (chosen or table.names)
         if name not in excluded and (name in chosen or infos[name].role != "ignored")
     ]
-    if not inputs and table.rows == 1:  # each column says the same everywhere
-        raise _single(path)
+    silent = () if chosen else _silent(proposed, {*excluded, *kinds})
+    constant = "" if _text(params, "target").strip() else _constant_target(silent, target)
     if not inputs:
-        raise DiagnosticError.of("D043", field="data.source.inputs")
+        raise _without_inputs(path, table, constant)
     order = {name: index for index, name in enumerate(table.names)}
     usable = _targets([infos[name] for name in targets], kinds)
     final = {**infos, **{info.name: info for info in (*inputs, *usable)}}
@@ -112,7 +115,42 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
         dates=_DATES.get(_text(params, "dates"), "days"),
         kinds={name: info.kind for name, info in final.items()},
+        silent=tuple(name for name in silent if name != constant),
+        constant_target=constant,
     )
+
+
+def _silent(infos: Sequence[ColumnInfo], said: Collection[str]) -> tuple[str, ...]:
+    """Return the columns that say the same in each row, or nothing, and of which nobody has said
+    what they are for.
+    """
+    return tuple(
+        info.name
+        for info in infos
+        if info.role == "ignored" and info.distinct <= 1 and info.name not in said
+    )
+
+
+def _constant_target(silent: Sequence[str], target: str) -> str:
+    """Return the column among those that say nothing that would have been the target, by its name,
+    had it said something; empty for none, and where the target has as good a name.
+    """
+    for names in TARGETS:
+        if whole(target) in names:
+            return ""
+        found = next((name for name in reversed(silent) if whole(name) in names), "")
+        if found:
+            return found
+    return ""
+
+
+def _without_inputs(path: Path, table: Table, constant: str) -> DiagnosticError:
+    """Return why nothing is left to learn from; ``constant`` is the target that says nothing."""
+    if table.rows == 1:  # each column says the same everywhere
+        return _single(path)
+    if constant:
+        return DiagnosticError.of("D040", field="data.source.target", column=constant)
+    return DiagnosticError.of("D043", field="data.source.inputs")
 
 
 def _single(path: Path) -> DiagnosticError:

@@ -99,11 +99,11 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
 
 
 def draw_samples(request: DrawSamples) -> DrawnSamples:
-    """Return training samples as the model gets them, from all over the part: files lie by class.
+    """Return samples as the model gets them, from all over a part: files lie by class.
     What cannot be read is left out.
     """
     source, indices, _ = split_or_whole(request.data, request.code)
-    part = indices.get("train")
+    part = indices.get(request.split)
     if part is None or not len(part):
         part = torch.arange(source.samples)
     count = min(max(request.count, 1), _MOST_DRAWN, len(part))

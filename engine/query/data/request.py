@@ -150,11 +150,12 @@ class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
 
 
 class DrawSamples(Request[DrawnSamples], frozen=True, kw_only=True):
-    """``count`` training samples from all over the part (1 to 64) as the model gets them; ``draw``
+    """``count`` samples from all over a part (1 to 64) as the model gets them in training; ``draw``
     as for one.
     """
 
     data: DataSpec
+    split: Split = "train"
     count: int = 12
     draw: int = 0
     seed: int = 0

@@ -171,12 +171,12 @@ GOOD = [[1.0, 2.0], [2.0, 3.0], [4.0, 1.0], [0.0, 0.0]]
             "D010",
             {"row": 2, "column": "height", "count": 2},
         ),
-        ([[1.0, NAN]] * 4, [0, 1, 0, 1], "D011", {"columns": "height"}),
+        ([[1.0, NAN]] * 4, [0, 1, 0, 1], "D011", {"columns": "height", "count": 1}),
         (
             [[1.0, 2.0], [1.0, 3.0], [1.0, 1.0], [1.0, 0.0]],
             [0, 1, 0, 1],
             "D012",
-            {"columns": "width"},
+            {"columns": "width", "count": 1},
         ),
         (GOOD, [0, 1, 2, 1], "D013", {"row": 3, "value": 2, "classes": 2, "highest": 1}),
         (GOOD, [0, -1, 0, 1], "D013", {"row": 2, "value": -1}),
@@ -197,6 +197,7 @@ def test_that_a_class_without_training_samples_is_a_warning():
         ("D015", Severity.WARNING)
     ]
     assert problems[0].params["classes"] == "yes"
+    assert problems[0].params["count"] == 1
 
 
 @pytest.mark.fault("B10")

@@ -17,7 +17,7 @@ from engine.data.source import image_cache
 from engine.data.source.image_cache import load_index, read_index
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.registry import load_source
-from engine.diagnostics import DiagnosticError, Severity
+from engine.diagnostics import DiagnosticError, Severity, sentence
 from engine.spec.run import Choice, DataSpec, SplitSpec
 
 SHADES = {"cats": 40, "dogs": 120, "mice": 220}
@@ -301,6 +301,7 @@ def test_that_one_class_is_an_error_and_single_pictures_a_warning(tmp_path):
     problems = codes(source, train=torch.arange(4, 12))
     assert problems["D059"].params["names"] == "rare"
     assert problems["D071"].params["names"] == "cats, rare"
+    assert all("2" in sentence(problems["D071"], language) for language in ("en", "zh_CN"))
 
 
 @pytest.mark.fault("F08")

@@ -273,6 +273,54 @@ def test_that_a_choice_that_cannot_be_learned_from_is_told(tmp_path, text, param
     assert code_of(write(tmp_path, text), **params) == code
 
 
+def told(path, **params):
+    """Return what is told of a table that can be trained on, by code."""
+    return {problem.code: problem for problem in load(path, **params).info.problems}
+
+
+@pytest.mark.fault("B10")
+def test_that_columns_that_say_nothing_are_told_and_left_out(tmp_path):
+    rows = "".join(f"{at},cm,,{at % 7},{at % 3}\n" for at in range(40))
+    path = write(tmp_path, f"a,unit,note,b,c\n{rows}")
+    found = told(path)["D581"]
+    assert found.severity is Severity.HINT
+    assert found.params == {"count": 2, "columns": "unit, note"}
+    source = source_of(path)
+    assert not {"unit", "note"} & {column.name for column in source.columns}
+    assert "D581" not in told(path, ignored="unit,note")
+    assert told(path, ignored="note")["D581"].params == {"count": 1, "columns": "unit"}
+    assert "D581" not in told(write(tmp_path, "a,b\n1,2\n2,4\n3,3\n", "all.csv"))
+
+
+@pytest.mark.fault("B10")
+def test_that_a_label_that_is_always_the_same_is_told_where_another_is_predicted(tmp_path):
+    rows = "".join(f"{at % 11},same,{at % 7}\n" for at in range(40))
+    path = write(tmp_path, f"a,label,b\n{rows}")
+    found = told(path)
+    assert found["D582"].severity is Severity.WARNING
+    assert found["D582"].params == {"column": "label", "target": "b"}
+    assert "D581" not in found  # once is enough
+    asked = told(path, target="a")
+    assert "D582" not in asked
+    assert asked["D581"].params["columns"] == "label"
+    both = write(tmp_path, "label,x,class\n" + "".join(f"s,{n % 11},{n % 2}\n" for n in range(40)))
+    assert "D582" not in told(both)
+    assert code_of(write(tmp_path, "a,label\n1,s\n2,s\n3,s\n", "only.csv")) == "D040"
+
+
+def test_that_a_finding_about_labels_names_their_column(tmp_path):
+    alike = write(tmp_path, "x,kind\n" + "1,a\n2,a\n" * 9)
+    with pytest.raises(DiagnosticError) as refused:
+        load(alike, kinds="kind=category", target="kind")
+    (problem,) = [each for each in refused.value.problems if each.code == "D014"]
+    assert "kind" in sentence(problem, "en")
+    assert "label" not in sentence(problem, "en").replace("the same label", "")
+    rows = "".join(f"{at},{'abc'[min(at // 12, 2)]}\n" for at in range(30))
+    later = write(tmp_path, f"x,kind\n{rows}", "later.csv")
+    found = {each.code: each for each in load(later, SplitSpec(kind="sequential")).info.problems}
+    assert found["D015"].params == {"field": "kind", "count": 1, "classes": "c"}
+
+
 def test_that_no_file_is_told_as_such():
     assert code_of("") == "D048"
 

@@ -1,0 +1,106 @@
+"""What a new project for data is, in a few lines or as a document."""
+
+from pathlib import Path
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.catalog.text import entry_label
+from engine.diagnostics import Diagnostic, shortened
+from engine.query.ask import ask
+from engine.query.model.request import Analyse
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.proposal import ModelSize, Proposal
+from studio.cli.output import in_words, write, write_document
+from studio.installation import language
+
+_SHOWN = 8  # names of a list
+
+
+def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
+    """Write what was proposed, and what comes next; the path of the project stands first, alone."""
+    info, spec = proposal.info, proposal.spec
+    entry = catalog().entry(EntryGroup.DATA, info.source)
+    source = info.source if entry is None else entry_label(entry, language())
+    rows = [("source", f"{source}, {info.samples:,} samples")]
+    rows += [(field.role, _field_text(field)) for field in info.fields]
+    left_out = [f"{each.name} ({each.kind})" for each in proposal.table if each.role == "ignored"]
+    if left_out:
+        rows.append(("left out", shortened(left_out, _SHOWN)))
+    rows.append(("split", _split_text(spec.data.split.kind, info)))
+    if proposal.graph is not None:
+        other = "large" if size == "small" else "small"
+        count = ask(Analyse(graph=proposal.graph)).parameters
+        model = f"{size}, {len(proposal.graph.nodes)} nodes, {count:,} parameters"
+        rows.append(("model", f"{model} (--size {other} for the other one)"))
+    losses = ", ".join(term.loss.type for term in spec.losses)
+    if losses:
+        rows.append(("loss", losses))
+        rows.append(
+            (
+                "training",
+                f"{spec.optimizer.type}, {spec.epochs} epochs, batches of {spec.data.batch_size}",
+            )
+        )
+    write(str(folder))
+    for title, text in rows:
+        write(f"  {title:9} {text}")
+    following = "train" if proposal.graph is not None else "check"
+    write(f"  {'next':9} main.py {following} {_quoted(folder)}")
+
+
+def write_proposal_document(
+    folder: Path, proposal: Proposal, problems: tuple[Diagnostic, ...]
+) -> None:
+    """Write what was proposed as a JSON document."""
+    spec = proposal.spec
+    write_document(
+        {
+            "project": str(folder),
+            "source": msgspec.to_builtins(spec.data.source),
+            "samples": proposal.info.samples,
+            "fields": msgspec.to_builtins(proposal.info.fields),
+            "columns": msgspec.to_builtins(proposal.table),
+            "target": proposal.target,
+            "split": {"kind": spec.data.split.kind}
+            | {part.name: part.samples for part in proposal.info.splits},
+            "parameters": None
+            if proposal.graph is None
+            else ask(Analyse(graph=proposal.graph)).parameters,
+            "losses": [term.loss.type for term in spec.losses],
+            "optimizer": spec.optimizer.type,
+            "epochs": spec.epochs,
+            "batch_size": spec.data.batch_size,
+            "problems": [
+                {
+                    "code": problem.code,
+                    "severity": str(problem.severity),
+                    "field": problem.field,
+                    "message": in_words(problem),
+                }
+                for problem in problems
+            ],
+        }
+    )
+
+
+def _field_text(field: FieldInfo) -> str:
+    shape = " x ".join("?" if size < 0 else str(size) for size in field.shape)
+    parts = [field.kind, *([shape] if shape else [])]
+    if field.classes:
+        parts.append(f"{len(field.classes):,} classes")
+        return f"{field.name} ({', '.join(parts)}): {shortened(field.classes, _SHOWN)}"
+    if field.columns:
+        return f"{field.name} ({', '.join(parts)}): {shortened(field.columns, _SHOWN)}"
+    return f"{field.name} ({', '.join(parts)})"
+
+
+def _split_text(kind: str, info: DataInfo) -> str:
+    parts = ", ".join(f"{part.name} {part.samples:,}" for part in info.splits)
+    return f"{kind}: {parts}" if parts else kind
+
+
+def _quoted(folder: Path) -> str:
+    text = str(folder)
+    return f'"{text}"' if " " in text else text
