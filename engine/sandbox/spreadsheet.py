@@ -19,6 +19,8 @@ _PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _FILE_PASS = re.compile(rb"\x2f\x00.\x00\x01\x00[\x01-\x04]\x00[\x01\x02]\x00", re.DOTALL)
 _BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError, OSError)
 _BLOCK_ROWS = 1 << 12
+_LARGE = 64 << 20  # bytes of a member of an archive that are looked at
+_PACKED_SHARE = 300  # times its packed size: more than the plainest sheet of equal cells has
 _LEAST_COLUMNS, _LEAST_ROWS = 2, 3  # of a table: names, and some rows below them
 _WHOLE = 1e15  # below it every whole number is a float of its own
 
@@ -31,6 +33,8 @@ def read_spreadsheet(
     rows are read of how many.
     """
     content = stream.read()
+    if content.startswith(b"PK") and (bomb := _bomb(content)):
+        return Refused.because("D148", bomb)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
@@ -43,6 +47,22 @@ def read_spreadsheet(
         return Refused.because("D034", str(error))
     except CalamineError as error:
         return Refused.because("D034" if _is_locked(content) else "D033", str(error))
+
+
+def _bomb(content: bytes) -> str:
+    """Return the name of a member that grows far beyond its size when it is unpacked; empty without
+    one, and for an archive that is none.
+    """
+    try:
+        members = zipfile.ZipFile(io.BytesIO(content)).infolist()
+    except _BAD_ARCHIVE:
+        return ""
+    grown = (
+        member.filename
+        for member in members
+        if member.file_size > _LARGE and member.file_size > _PACKED_SHARE * member.compress_size
+    )
+    return next(grown, "")
 
 
 def _is_locked(content: bytes) -> bool:

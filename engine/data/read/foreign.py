@@ -72,8 +72,8 @@ def read_foreign(path: Path, form: TableFormat, belonging: Belonging = _ALONE) -
 
     Raises ``DiagnosticError``: D023 and D024 for one without rows, D031 for one that is too large,
     D032 where pyarrow is not installed, D033 for a damaged file, D034 for one with a password, D041
-    where there is no such sheet, D445 where all that could be learned from is in files inside that
-    are none that can be read.
+    where there is no such sheet, D148 for a zip bomb, D445 where all that could be learned from is
+    in files inside that are none that can be read.
     """
     cells = _ask(path, form.kind, form.sheet, 0)
     if form.kind == "parquet":
@@ -123,7 +123,7 @@ def _refused(path: Path, refusal: Refused, sheet: str) -> DiagnosticError:
         return DiagnosticError.of(
             "D031", field=_FIELD, detail=refusal.detail, file=str(path), size=size, limit=size
         )
-    code = refusal.code if refusal.code in ("D032", "D034") else "D033"
+    code = refusal.code if refusal.code in ("D032", "D034", "D148") else "D033"
     return DiagnosticError.of(code, field=_FIELD, detail=refusal.detail, file=str(path))
 
 

@@ -1,9 +1,11 @@
 """Tables of the user: formats, encodings, kinds of columns, and files that are none."""
 
 import gzip
+import io
 import os
 import re
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -231,6 +233,19 @@ def test_that_a_gzip_is_unpacked_no_further_than_memory_goes(tmp_path, monkeypat
     assert code_of(write(tmp_path, bomb, "bomb.csv.gz")) == "D031"
     endless = gzip.compress(b"0" * (1 << 22))
     assert code_of(write(tmp_path, endless, "line.csv.gz")) in ("D031", "D036")
+
+
+@pytest.mark.fault("B06")
+def test_that_a_workbook_that_unpacks_to_a_hundred_times_its_size_is_refused_unread(tmp_path):
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook({"s": [["a", "b"], [1, 2]]}))) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"</sheetData>", b" " * (1 << 27)))
+    assert len(made.getvalue()) < 1 << 18
+    assert code_of(write(tmp_path, made.getvalue(), "bomb.xlsx")) == "D148"
 
 
 @pytest.mark.parametrize("last", [b"", b"1,2\n"], ids=["one", "several"])
@@ -465,9 +480,6 @@ def test_that_a_package_beside_pyarrow_that_cannot_be_read_is_no_damage(tmp_path
 def test_that_a_sheet_of_more_cells_than_memory_is_refused(tmp_path, monkeypatch):
     monkeypatch.undo()
     content = workbook({"One": [["a", "b"], [1, 2]]})
-    import io
-    import zipfile
-
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w") as new:
         for name in old.namelist():
