@@ -16,9 +16,12 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
+from engine.runs.record.state import RunStatus
+from engine.runs.teacher import create_run
 from engine.spec.validate import validate
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.training import Training, build_training
+from tests.tiny_run import train
 from tools.write_templates import FOLDER, contents
 
 GROUPS = ("first", "image", "table", "sequence", "block")
@@ -199,6 +202,45 @@ def accuracy(training: Training) -> float:
 )
 def test_that_a_classifier_learns_its_data(name, least):
     assert accuracy(trained(name)[0]) >= least
+
+
+FIGURES = (
+    (r"(?:[Aa]bout|over) (\d+) %", "accuracy", 0.01),
+    (r"R² of about ([\d.]+)", "r2", 1),
+    (r"IoU about ([\d.]+)", "mean_iou", 1),
+    (r"mAP about ([\d.]+)", "map", 1),
+    (r"squared error (?:below|is about) ([\d.]+)", "loss", 1),
+    (r"loss (?:below|of about) ([\d.]+)", "loss", 1),
+)
+"""How cards say what comes out, the metric that is meant, and what their number is counted in."""
+
+
+def told_figure(name: str) -> tuple[str, float]:
+    """Return the metric and the value that a card tells."""
+    text = info_of(name).description_in("en")
+    for pattern, metric, unit in FIGURES:
+        if found := re.search(pattern, text):
+            return metric, float(found[1]) * unit
+    raise AssertionError(text)
+
+
+@pytest.mark.nightly  # minutes
+@pytest.mark.timeout(3600)
+@pytest.mark.row("P12")
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "gan-moons"])
+def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_path):
+    document = document_of(name)
+    run = create_run(tmp_path, document.graph, document.spec)
+    state = train(run)
+    assert state.status is RunStatus.FINISHED, state.problem
+    metric, told = told_figure(name)
+    reached = {part: state.metrics.get(f"{part}.{metric}") for part in ("train", "test")}
+    value = reached["train"] if reached["test"] is None else reached["test"]
+    assert value is not None
+    if metric == "loss":
+        assert value < 1.5 * told, reached
+    else:
+        assert value == pytest.approx(told, abs=0.03), reached
 
 
 @pytest.mark.row("P12")

@@ -24,6 +24,7 @@ from engine.data.read.number import is_code, parse_number, parse_numbers
 from engine.data.read.row import MISSING_NAME
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.file_folder import FOLDER
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.mixed_table import MixedTableSource
@@ -103,7 +104,12 @@ def _comes_later(info: FieldInfo) -> bool:
 def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
     index = source.index
     labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
-    return *labels, _file_column(index, "image", None), _size_column(index, None)
+    return (
+        *labels,
+        *_folder_columns(index),
+        _file_column(index, "image", None),
+        _size_column(index, None),
+    )
 
 
 @data_columns.register
@@ -131,6 +137,7 @@ def _of_media(
 
     return (
         *labels,
+        *_folder_columns(index),
         _file_column(index, source.file_info.name, None),
         NumberColumn(
             info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
@@ -185,6 +192,14 @@ def _of_detection_folder(source: DetectionFolderSource) -> tuple[BrowseColumn, .
     rows = source.pictures.rows
     boxes = (column for info in source.infos[1:] for column in _of_field(source, info))
     return *boxes, _file_column(source.images, "image", rows), _size_column(source.images, rows)
+
+
+def _folder_columns(index: ImageIndex) -> Iterator[BrowseColumn]:
+    """Yield the folders within and around those of the classes, where there are some."""
+    found = index.subfolders
+    if found is not None:
+        info = SampleColumn(key=f"data.{FOLDER}", kind="category", name=FOLDER)
+        yield CategoryColumn(info=info, load=lambda: found)
 
 
 def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from engine.data.health.finding import MOST_OF_GROUP, finding, shown_groups
 from engine.data.health.subject import Subject
 from engine.data.source.column import read_column
+from engine.data.source.file_folder import FOLDER, FileFolderSource
 from engine.data.source.table import TableSource
 from engine.data.split.split import TRAIN
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -52,7 +53,9 @@ def _names(subject: Subject, known: str) -> Iterator[str]:
     if isinstance(source, TableSource):
         targets |= {column.name for column in source.targets}
     for name in dict.fromkeys((*source.column_names, *inside, *names)):
-        if name not in targets and (name == known or _LIKELY.search(name.strip())):
+        is_folder = name == FOLDER and isinstance(source, FileFolderSource)
+        is_likely = name == known or is_folder or _LIKELY.search(name.strip())
+        if name not in targets and is_likely:
             yield name
 
 

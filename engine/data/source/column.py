@@ -64,7 +64,8 @@ def named_columns(source: Source) -> tuple[DataColumn, ...]:
     found: dict[str, DataColumn] = {}
     for name in source.column_names:
         if _single(source.column(name)) is not None:
-            found[name] = DataColumn(name=name, kind=kinds.get(name, "number"))
+            kind = "category" if name not in kinds and source.text(name, 0) else "number"
+            found[name] = DataColumn(name=name, kind=kinds.get(name, kind))
     for info in source.infos:
         if len(info.shape) == 1 and source.column(info.name) is not None:
             for name in info.columns:

@@ -28,6 +28,9 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import is_folder
 from engine.spec.data import FieldInfo, Task
 
+FOLDER = "folder"
+"""The column with the folders that divide the files besides their classes and parts."""
+
 _MOST_TRIES = 1000
 
 
@@ -35,6 +38,9 @@ _MOST_TRIES = 1000
 class FileFolderSource(Source):
     """Files of a folder, read when a batch needs them. The first field is made of the file,
     ``label`` is the class, in natural order of the names; for two classes there is ``target``, too.
+
+    The column ``folder`` tells folders within and around those of the classes, such as one for each
+    patient, to keep their files in one part.
 
     ``titles`` are what the classes are called where their folders are called by numbers.
 
@@ -108,10 +114,21 @@ class FileFolderSource(Source):
             return self._labels
         if name == "target" and len(self.index.head.classes) == 2:
             return self._labels.to(torch.float32).reshape(-1, 1)
+        if name == FOLDER and self.index.subfolders is not None:
+            return torch.from_numpy(self.index.subfolders[1])
         return None
+
+    @property
+    @override
+    def column_names(self) -> tuple[str, ...]:
+        more = () if self.index.subfolders is None else (FOLDER,)
+        return (*super().column_names, *more)
 
     @override
     def text(self, name: str, index: int) -> str:
+        if name == FOLDER and self.index.subfolders is not None:
+            names, numbers = self.index.subfolders
+            return names[int(numbers[index])]
         return self.index.name(index) if name == self.file_info.name else ""
 
     @override

@@ -121,6 +121,27 @@ class ImageIndex:
         first, last = int(offsets[index]), int(offsets[index + 1])
         return os.fsdecode(self.arrays["names"][first:last].tobytes())
 
+    @cached_property
+    def subfolders(self) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
+        """The folders that divide the pictures besides classes and parts, such as one for each
+        patient, and the number of its own for each picture. One of the same name is the same in
+        every class and part. None where there is at most one.
+        """
+        label, folder = self.arrays["label"], self.arrays["folder"]
+        used, first = np.unique(folder, return_index=True)
+        names = dict.fromkeys(range(len(self.head.folders)), "")
+        for at, picture in zip(used.tolist(), first.tolist(), strict=True):
+            steps = self.head.folders[at].split("/")[int(self.head.has_parts) :]
+            number = int(label[picture])
+            own = self.head.classes[number] if 0 <= number < len(self.head.classes) else ""
+            names[at] = "/".join(step for step in steps if step != own)
+        found = sorted({names[at] for at in used.tolist()}, key=natural_key)
+        if len(found) < 2:
+            return None
+        numbers = {name: number for number, name in enumerate(found)}
+        codes = np.array([numbers.get(name, 0) for name in names.values()], np.int64)
+        return tuple(map(stored_name, found)), codes[folder]
+
     def path(self, index: int) -> Path:
         """Return the path of a picture."""
         return Path(self.head.root, self.name(index))
