@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace as replaced
 from functools import partial, singledispatch
 from math import prod
-from typing import Literal
 
 import numpy as np
 from msgspec.structs import replace
@@ -18,10 +17,8 @@ from engine.data.browse.column import (
     TextColumn,
     evenly,
 )
-from engine.data.read.cell import MISSING
+from engine.data.browse.table_column import Role, column_of_table
 from engine.data.read.natural import natural_key
-from engine.data.read.number import is_code, parse_number, parse_numbers
-from engine.data.read.row import MISSING_NAME
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.file_folder import FOLDER
@@ -32,10 +29,7 @@ from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
 from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
-from engine.data.source.table_column import CodeColumn, read_column
-from engine.data.source.table_column import Column as TableColumn
 from engine.data.source.video_folder import VideoFolderSource
-from engine.diagnostics import DiagnosticError
 from engine.spec.browse import (
     FRAMES,
     INDEX,
@@ -48,9 +42,6 @@ from engine.spec.browse import (
     SampleColumn,
 )
 from engine.spec.data import ROW_KINDS, FieldInfo
-from engine.spec.table import ColumnKind as TableKind
-
-Role = Literal["", "input", "target"]
 
 MOST_COLUMNS = 200
 _MOST_ENTRIES = 64  # of a vector, a column each
@@ -167,7 +158,7 @@ def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
     targets = {column.name for column in source.targets}
     shown = sorted(source.table.names, key=lambda name: name not in targets)
     return tuple(
-        _of_table_column(
+        column_of_table(
             source, name, "target" if name in targets else "input" if name in inputs else ""
         )
         for name in shown
@@ -332,96 +323,6 @@ def _size_column(index: ImageIndex, rows: NDArray[np.int64] | None) -> BrowseCol
 
 def _role(name: str) -> Role:
     return "target" if name == "mask" else "input"
-
-
-TABLE_KINDS: dict[TableKind, ColumnKind] = {
-    "number": "number",
-    "date": "date",
-    "category": "category",
-    "binary": "category",
-}
-"""What the columns of a table are; those of any other kind are texts."""
-
-
-def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn:
-    """Return a column of a table, whose cells are shown as they stand in the file."""
-    kind = source.plan.kinds[name]
-    cells, rows = source.table.column(name), source.rows
-    if kind == "id" and _are_numbers(cells.blocks[0].cells() if cells.blocks else []):
-        kind = "number"
-
-    def text(index: int) -> str:
-        return cells.cell(int(rows[index]))
-
-    def written(index: int) -> str:
-        cell = text(index)
-        return "" if cell in MISSING else cell
-
-    def every() -> Iterator[str]:
-        if len(rows) == len(cells):
-            return cells.cells()
-        is_kept = np.zeros(len(cells), bool)
-        is_kept[rows.numpy()] = True
-        return (cell for cell, kept in zip(cells.cells(), is_kept.tolist(), strict=True) if kept)
-
-    shown = TABLE_KINDS.get(kind, "text")
-    info = SampleColumn(key=f"data.{name}", kind=shown, name=name, role=role)
-    if shown == "text":
-        return TextColumn(info=info, text=text, every=every, samples=len(rows))
-    if shown == "category":
-        load = partial(_table_codes, source, name, kind)
-        # What is predicted may be other than in the file: the user gave it another class.
-        return CategoryColumn(info=info, load=load, written=None if role == "target" else written)
-    return NumberColumn(
-        info=info, load=partial(_table_numbers, source, name, kind), written=written
-    )
-
-
-def _are_numbers(cells: list[str]) -> bool:
-    values, wrong = parse_numbers(cells, ".")
-    return bool(len(values)) and not wrong and not any(map(is_code, cells))
-
-
-def _table_column(source: TableSource, name: str, kind: TableKind) -> TableColumn:
-    """Return a column of the samples: that in memory where the source has it."""
-    for column in (*source.columns, *source.targets):
-        if column.name == name:
-            return column
-    return read_column(source.table, name, kind).taken(source.rows)
-
-
-def _table_codes(
-    source: TableSource, name: str, kind: TableKind
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    column = _table_column(source, name, kind)
-    if not isinstance(column, CodeColumn):
-        column = read_column(source.table, name, "category").taken(source.rows)
-    assert isinstance(column, CodeColumn)
-    names = column.values
-    if names and names[-1] == MISSING_NAME:
-        names = names[:-1]
-    return _ordered(names, column.codes.numpy())
-
-
-def _ordered(
-    names: tuple[str, ...], codes: NDArray[np.int64]
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Return categories in the order of their letters, capital or not; numbers as they are."""
-    if all(parse_number(name, ".") is not None for name in names):
-        return names, codes
-    order = sorted(range(len(names)), key=lambda at: names[at].casefold())
-    ranks = np.full(len(names) + 2, -1, np.int64)  # what is missing is -1 or one too many
-    ranks[order] = np.arange(len(names))
-    return tuple(names[at] for at in order), ranks[codes]
-
-
-def _table_numbers(source: TableSource, name: str, kind: TableKind) -> NDArray[np.number]:
-    """Return the numbers of a column; those of its values where it turns out to have none."""
-    try:
-        column = _table_column(source, name, kind)
-    except DiagnosticError:  # it is no input: nobody has looked at all of it
-        column = read_column(source.table, name, "id").taken(source.rows)
-    return (column.codes if isinstance(column, CodeColumn) else column.values).numpy()
 
 
 def _described(info: FieldInfo, kind: ColumnKind) -> SampleColumn:

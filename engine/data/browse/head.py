@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from engine.data.browse.column import shortened
-from engine.data.browse.columns import MOST_COLUMNS, TABLE_KINDS
+from engine.data.browse.columns import MOST_COLUMNS
+from engine.data.browse.table_column import TABLE_KINDS
 from engine.data.read.cell import MISSING
 from engine.data.read.table import read_head
 from engine.data.source.registry import source_params

@@ -140,7 +140,7 @@ class ImageIndex:
             return None
         numbers = {name: number for number, name in enumerate(found)}
         codes = np.array([numbers.get(name, 0) for name in names.values()], np.int64)
-        return tuple(map(stored_name, found)), codes[folder]
+        return tuple(map(stored_name, found)), codes[folder.astype(np.int64)]
 
     def path(self, index: int) -> Path:
         """Return the path of a picture."""

@@ -164,35 +164,6 @@ def test_that_pictures_below_a_class_folder_belong_to_it(tmp_path):
     assert source.column("label")[at] == 1
 
 
-@pytest.mark.parametrize("layout", ["{kind}/{patient}", "train/{kind}/{patient}"])
-def test_that_folders_below_those_of_classes_keep_their_pictures_in_one_part(tmp_path, layout):
-    for kind in ("ill", "well"):
-        for patient in range(12):
-            for number in range(2):
-                place = tmp_path / layout.format(kind=kind, patient=f"p{patient}")
-                draw(place / f"{number}.png", 10 * patient + number)
-    split = SplitSpec(kind="group", column="folder")
-    source = Choice(type="image_folder", params={"path": str(tmp_path), "size": 8})
-    found = load_data(DataSpec(source=source, split=split))
-    assert [
-        each.name for each in describe(DataSpec(source=source)).columns if each.kind == "category"
-    ]
-    patients = {
-        part: {Path(name).parts[-2] for name in found.source.sample_names(indices.tolist())}
-        for part, indices in found.indices.items()
-    }
-    assert set.union(*patients.values()) == {f"p{patient}" for patient in range(12)}
-    for part, others in (("train", "validation"), ("train", "test"), ("validation", "test")):
-        assert patients[part]
-        assert not patients[part] & patients[others]
-
-
-def test_that_folders_of_classes_alone_are_no_column(tmp_path):
-    source = source_of(folder_of(tmp_path))
-    assert source.column("folder") is None
-    assert "folder" not in source.column_names
-
-
 def test_that_pictures_without_labels_are_inputs_alone(tmp_path):
     for number in range(3):
         draw(tmp_path / "a" / f"{number}.png", 50)
