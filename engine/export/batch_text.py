@@ -8,6 +8,7 @@ from engine.data.load.load import LoadedData
 from engine.data.transform.batch import STREAM as BLEND_STREAM
 from engine.export.chain_text import blending, trained_part
 from engine.export.library_text import Library
+from engine.export.loader_text import is_padded
 from engine.export.sample_list import SampleList
 from engine.spec.data import IGNORED
 from engine.spec.run import RunSpec
@@ -114,7 +115,7 @@ def batches_text(
         )
     elif fills:
         collate, filled = _FILLED.substitute(fills=repr(fills)), ", objects filled up to the most"
-    elif settings.collate == "pad":
+    elif is_padded(settings, data):
         collate = f"        return {names['TrainableModel']}.pad(samples)"
     blend = _blend_method(spec, data, found, names, library)
     return _BATCHES.substitute(

@@ -212,11 +212,17 @@ def _readings(data: _RunData) -> tuple[InputReading, ...]:
     source = data.loaded.source
     infos = {info.name: info for info in source.infos}
     names = [str(node.params.get("field", "")) for node in data.inputs]
-    if len(set(names)) < len(names) or not set(names) <= set(infos):
+    padding = {
+        field.info.name: InputReading(field=field.info, key=name, axes=field.axes)
+        for name, field in data.loaded.collation.fields.items()
+        if name in names and not _is_transformed(data.loaded, name)
+    }
+    if len(set(names)) < len(names) or not set(names) <= {*infos, *padding}:
         return ()
     row = source.row_form
     return tuple(
-        InputReading(
+        padding.get(name)
+        or InputReading(
             field=infos[name],
             key=source.column_of(name),
             form=row
@@ -226,6 +232,11 @@ def _readings(data: _RunData) -> tuple[InputReading, ...]:
         )
         for name in names
     )
+
+
+def _is_transformed(data: LoadedData, name: str) -> bool:
+    """Return whether evaluation changes the samples of a field, perhaps their size."""
+    return data.preparation is not None and name in data.preparation.kinds
 
 
 def _inputs(run: RunFolder) -> list[Node]:

@@ -1,13 +1,17 @@
 """Loader of batches as text of the exported training class."""
 
+import json
 from collections.abc import Sequence
 from string import Template
 
 from engine.catalog.spec import ParamKind
+from engine.data.load.load import LoadedData
+from engine.data.transform.padding import PaddingField
+from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts
 from engine.graph.code import SUFFIX
 from engine.spec.data import IGNORED
-from engine.spec.run import COLLATES, NO_FUNCTION, RunSpec
+from engine.spec.run import COLLATES, NO_FUNCTION, DataSpec, RunSpec
 from engine.syntax.format import Expression, call, flat, keyword, statement, tuple_of
 from engine.syntax.literal import literal
 
@@ -23,17 +27,27 @@ $body
 _PAD = Template('''
     @staticmethod
     def pad(samples):
-        """Return a batch of samples, each filled up to the size of the largest."""
+        """Return a batch of samples, each filled up to the size of the largest$told."""
         batch = {}
         for name in samples[0]:
             values = [torch.as_tensor(sample[name]) for sample in samples]
             is_class = name in $targets and not values[0].is_floating_point()
             sizes = [max(axis) for axis in zip(*(value.shape for value in values))]
-            batch[name] = values[0].new_full((len(values), *sizes), $ignored if is_class else 0)
+            filling = $ignored if is_class else $filling
+            batch[name] = values[0].new_full((len(values), *sizes), filling)
             for row, value in zip(batch[name], values):
                 row[tuple(slice(size) for size in value.shape)] = value
-        return batch
+$added        return batch
 ''')
+_LENGTHS = """\
+        batch[{name}] = torch.tensor([{sizes} for sample in samples])
+"""
+_MASK = """\
+        sizes = [batch[{padded}].shape[axis + 1] for axis in {axes}]
+        batch[{name}] = torch.ones(len(samples), *sizes, dtype=torch.bool)
+        for row, sample in zip(batch[{name}], samples):
+            row[tuple(slice(sample[{padded}].shape[axis]) for axis in {axes})] = False
+"""
 _UNIFORM = "A ``sampler`` replaces shuffling."
 _DRAWN = "In the run, a ``sampler`` drew them ({kind})."
 
@@ -45,19 +59,27 @@ def loader_files(spec: RunSpec) -> tuple[str, ...]:
     return tuple(f"{name.partition('.')[0]}{SUFFIX}" for name in own)
 
 
-def loader_text(spec: RunSpec, source: SourceParts, targets: Sequence[str]) -> str:
+def is_padded(spec: DataSpec, data: LoadedData | None) -> bool:
+    """Return whether the samples of a batch are padded: all that differ in size, or texts that keep
+    their own length.
+    """
+    texts = () if data is None else data.source.infos
+    is_stacked = spec.collate == "stack" and any(info.longest for info in texts)
+    return spec.collate == "pad" or is_stacked
+
+
+def loader_text(job: ExportJob, source: SourceParts, targets: Sequence[str]) -> str:
     """Return the method that makes batches of a data set as the run did; ``targets`` are the fields
     that are compared with.
     """
-    data = spec.data
+    spec, data = job.spec, job.spec.data
     pad = ""
     items: list[Expression] = ["dataset", keyword("batch_size", str(data.batch_size))]
     if data.shuffle:
         items.append(keyword("shuffle", "training and sampler is None"))
     items.append(keyword("sampler", "sampler"))
-    if data.collate == "pad":
-        names = tuple_of([literal(name, ParamKind.STR) for name in dict.fromkeys(targets)])
-        pad = _PAD.substitute(targets=flat(names), ignored=IGNORED)
+    if is_padded(data, job.data):
+        pad = _pad_text(job.data, targets)
         items.append(keyword("collate_fn", f"{source.names['TrainableModel']}.pad"))
     elif data.collate not in COLLATES:
         items.append(keyword("collate_fn", data.collate.partition(".")[2]))
@@ -72,6 +94,30 @@ def loader_text(spec: RunSpec, source: SourceParts, targets: Sequence[str]) -> s
         sampler=_DRAWN.format(kind=data.sampler) if is_drawn else _UNIFORM,
         body="\n".join(statement("return ", made, depth=2)),
     )
+
+
+def _pad_text(data: LoadedData | None, targets: Sequence[str]) -> str:
+    """Return the method that pads a batch, and adds what tells of that."""
+    names = tuple_of([literal(name, ParamKind.STR) for name in dict.fromkeys(targets)])
+    texts = [info for info in data.source.infos if info.longest] if data is not None else []
+    fills = {info.name: info.padding for info in texts if info.padding}
+    fields = {} if data is None else data.collation.fields
+    return _PAD.substitute(
+        targets=flat(names),
+        ignored=IGNORED,
+        filling=f"{fills!r}.get(name, 0)" if fills else "0",
+        told=", with\n        what tells of that" if fields else "",
+        added="".join(_added(name, field) for name, field in fields.items()),
+    )
+
+
+def _added(padded: str, field: PaddingField) -> str:
+    """Return the lines that add to a batch what tells of the padding of a field."""
+    name, padded = json.dumps(field.info.name), json.dumps(padded)
+    if field.info.kind == "padding_mask":
+        return _MASK.format(name=name, padded=padded, axes=field.axes)
+    sizes = ", ".join(f"sample[{padded}].shape[{axis}]" for axis in field.axes)
+    return _LENGTHS.format(name=name, sizes=f"[{sizes}]" if field.info.shape else sizes)
 
 
 def _worker_items(spec: RunSpec) -> list[Expression]:

@@ -165,10 +165,27 @@ def _examples(job: ExportJob, source: SourceParts) -> str:
     is_wide, encode = is_double(job.spec.compute), source.names["encode"]
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
     known = {field.name: example_text(field, encode) for field in job.sentences}
+    known |= _padding_examples(job, known)
     return ", ".join(
         known.get(str(node.params.get("field", ""))) or _example(node, is_wide=is_wide)
         for node in nodes
     )
+
+
+def _padding_examples(job: ExportJob, known: Mapping[str, str]) -> dict[str, str]:
+    """Return what tells of the padding of example sentences."""
+    fields = {} if job.data is None else job.data.collation.fields
+    found: dict[str, str] = {}
+    for name, field in fields.items():
+        if name in known:
+            is_mask = field.info.kind == "padding_mask"
+            length = f"{known[name]}.shape[1]"
+            found[field.info.name] = (
+                f"torch.zeros(1, {length}, dtype=torch.bool)"
+                if is_mask
+                else f"torch.tensor([{length}])"
+            )
+    return found
 
 
 def _example(node: Node, *, is_wide: bool) -> str:

@@ -45,13 +45,15 @@ _MEANT: Mapping[type, str] = {
 class InputReading:
     """How an input is read: its field as the data has it, what it is called in a raw sample, and
     the form of its files, of the rows of its table or of its array; none for values that are taken
-    as they are. ``is_text`` tells that it is encoded.
+    as they are. ``is_text`` tells that it is encoded. One that tells of the padding of another
+    input, along ``axes`` of it, is no part of a raw sample: ``key`` is the name of that input.
     """
 
     field: FieldInfo
     key: str
     form: FileForm | RowForm | RowsForm | None = None
     is_text: bool = False
+    axes: tuple[int, ...] = ()
 
 
 _READ_IMAGE = Template('''
@@ -343,9 +345,10 @@ def _sample(
 ) -> str:
     has_row = any(isinstance(each.form, RowForm) for each in readings)
     has_pieces = any(isinstance(each.form, _PIECES) for each in readings)
+    given = [each for each in readings if not each.axes]
     keys = dict.fromkeys(
         f"{INDENT}- {'the cells of the row' if has else f'``{each.key}``: {_meant(each)}'}"
-        for each in readings
+        for each in given
         for has in (isinstance(each.form, RowForm),)
     )
     return _READ_SAMPLE.substitute(
@@ -355,7 +358,7 @@ def _sample(
         told=_TOLD if has_pieces else "",
         keys="\n".join(keys),
         row=f"{INDENT * 2}row = {names['read_row']}(sample)\n" if has_row else "",
-        values=_lines({each.field.name: _read(each, names) for each in readings}),
+        values=_lines({each.field.name: _read(each, names) for each in given}),
         entries=_lines(
             {
                 each.field.name: _evaluated(each, each.field.name in transformed, names, library)
@@ -387,6 +390,11 @@ def _evaluated(
 ) -> str:
     """Return the expression for an input as a batch of one."""
     name = json.dumps(reading.field.name)
+    if reading.axes:
+        sizes = [f"values[{json.dumps(reading.key)}].shape[{axis}]" for axis in reading.axes]
+        if reading.field.kind == "padding_mask":
+            return f"torch.zeros(1, {', '.join(sizes)}, dtype=torch.bool)"
+        return f"torch.tensor([{', '.join(sizes)}]{'[None]' if reading.field.shape else ''})"
     value = f"values[{name}]"
     if is_transformed:
         return f"{names['prepare']}({value}, {name})"

@@ -95,8 +95,10 @@ class _Writer:
     """
 
     def __init__(self, job: ExportJob, data: LoadedData, needed: Sequence[str]) -> None:
-        self._data, self._source, self._readings = data, data.source, job.readings
-        self.inputs = [reading.field.name for reading in job.readings]
+        # What tells of padding is no part of a sample: a batch has it.
+        readings = [reading for reading in job.readings if not reading.axes]
+        self._data, self._source, self._readings = data, data.source, readings
+        self.inputs = [reading.field.name for reading in readings]
         wanted = dict.fromkeys([*needed, *_further(data)])
         self.targets = [name for name in wanted if name not in self.inputs]
         self._path = Path(resolved(str(job.spec.data.source.params.get("path", "")), known_roots()))
@@ -104,14 +106,14 @@ class _Writer:
         # Windows over a text and what lies inside other files are no samples that could be found
         # again alone.
         is_of_windows = target is not None and target.kind == "sequence"
-        is_alone = any(map(self._is_elsewhere, job.readings))
-        self.is_whole = is_of_windows or not is_alone or any(map(self._is_enclosed, job.readings))
+        is_alone = any(map(self._is_elsewhere, readings))
+        self.is_whole = is_of_windows or not is_alone or any(map(self._is_enclosed, readings))
         kinds = {info.kind for info in data.info.fields}
         self._at_once = 1 if kinds & set(ROW_KINDS) else _AT_ONCE
         self.left = _MOST_NUMBERS
         self.example = ""
         self.has_index = is_drawn(data, self.inputs)
-        self.table = None if self.is_whole else _table_file(data, self._path, job.readings)
+        self.table = None if self.is_whole else _table_file(data, self._path, readings)
 
     def _is_elsewhere(self, reading: InputReading) -> bool:
         """Return whether an input is found by its file, its row or what is written there."""

@@ -21,7 +21,7 @@ def $encode(sentence, field=$first):
     indices = {word: index for index, word in enumerate(words)}
     sentence = $letters
     encoded = $begun[indices.get(token, $unknown) for token in $split]
-    return torch.tensor([(encoded + [0] * length)[:length]])
+    return torch.tensor([$filled])
 
 
 def $decode(indices, field=$first):
@@ -46,7 +46,7 @@ def $encode(sentence, field=$first):
     """Return a sentence as an int64 tensor of token indices with batch size 1, padded."""
     file, length, padding$begin = $VOCABULARIES[field]
     encoded = $begun$tokenizer(file).encode(sentence, add_special_tokens=False).ids
-    return torch.tensor([(encoded + [padding] * length)[:length]])
+    return torch.tensor([$filled])
 
 
 def $decode(indices, field=$first):
@@ -95,9 +95,10 @@ def token_text(
         "begun": begun,
     }
     ends = [f", {start}" if begin else "" for start in starts]
+    words["filled"] = _filled(fields, "padding" if fields[0].unit == "bpe" else "0")
     if fields[0].unit == "bpe":
         lines = [
-            f"{files[each.name]!r}, {each.shape[0]}, {each.padding}{end}"
+            f"{files[each.name]!r}, {each.tokens}, {each.padding}{end}"
             for each, end in zip(fields, ends, strict=True)
         ]
         return _TOKENIZER.substitute(
@@ -108,7 +109,7 @@ def token_text(
             Path=imported("pathlib", "Path"),
         )
     lines = [
-        f"{json.dumps(each.words)}, {each.shape[0]}{end}"
+        f"{json.dumps(each.words)}, {each.tokens}{end}"
         for each, end in zip(fields, ends, strict=True)
     ]
     return _VOCABULARY.substitute(
@@ -120,6 +121,15 @@ def token_text(
         marks=(*MARKS, *SENTENCE_MARKS),
         unknown=UNKNOWN,
     )
+
+
+def _filled(fields: Sequence[FieldInfo], padding: str) -> str:
+    """Return the expression for the indices of a sentence with its padding."""
+    fixed, own = f"(encoded + [{padding}] * length)[:length]", f"encoded[:length] or [{padding}]"
+    names = tuple(field.name for field in fields if field.longest)
+    if len(names) == len(fields):
+        return own
+    return f"{own} if field in {names!r} else {fixed}" if names else fixed
 
 
 def _split(field: FieldInfo, imported: Imported) -> str:

@@ -307,7 +307,7 @@ def _class_text(
         first=first,
         more="" if counted is None else counted.more,
         average=_AVERAGE if counted is None else counted.methods,
-        data_loader=loader_text(job.spec, source, _targets(job.spec.losses)),
+        data_loader=loader_text(job, source, _targets(job.spec.losses)),
     )
 
 

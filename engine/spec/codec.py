@@ -42,6 +42,7 @@ def to_document(spec: RunSpec) -> Document:
         "sampler",
         "sampler_column",
         "collate",
+        "padding_info",
         "loader",
         "edits",
     )

@@ -24,6 +24,10 @@ ROW_KINDS = (*BOX_KINDS, "box_masks")
 as the sample with the most, boxes and masks filled up with 0 and classes with :data:`IGNORED`."""
 
 
+PADDING_KINDS = ("lengths", "padding_mask")
+"""The kinds of input fields that tell of the padding of another in a batch."""
+
+
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
     the metrics and the loss that fit; ``classes`` are the label names of a class field, what each
@@ -32,7 +36,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
     ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up; ``start``
-    is what stands before it, where it is one that is generated.
+    is what stands before it, where it is one that is generated. ``longest`` is the most tokens of a
+    text that keeps its own length, of shape (-1,).
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
@@ -41,14 +46,16 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     A ``mask`` that is a target has a class for each pixel, (height, width) int64; one that is an
     input a plane of 0 and 1 for each class, (classes, height, width) float32.
     A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames), a
-    ``video`` frames (channels, frames, height, width).
+    ``video`` frames (channels, frames, height, width). Of another input that is padded ``lengths``
+    are the sizes of each sample, int64, () or as many as axes vary, and a ``padding_mask`` is
+    true where it is filled up, bool, of the shape of those axes.
     """
 
     name: str
     role: Literal["input", "target"]
     kind: Literal[
         "image", "sound", "video", "vector", "scalar", "class", "point", "sequence", "categories",
-        "mask", "boxes", "box_classes", "box_masks",
+        "mask", "boxes", "box_classes", "box_masks", "lengths", "padding_mask",
     ]  # fmt: skip
     shape: tuple[int, ...]
     dtype: str
@@ -62,6 +69,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     letters: Letters = "all"
     padding: int = PADDING
     start: int | None = None
+    longest: int = 0
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -70,11 +78,17 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     def filled(self, numbers: Sequence[int]) -> tuple[int, ...]:
         """Return the numbers of the tokens of a text as a sample has them: its first ones, after
-        what stands before it, filled up with padding.
+        what stands before it, filled up with padding. One that keeps its own length has at least
+        one token, which is padding where the text has none.
         """
         begun = numbers if self.start is None else (self.start, *numbers)
-        length = self.shape[0]
+        length = self.shape[0] if not self.longest else max(min(len(begun), self.longest), 1)
         return (*begun, *[self.padding] * length)[:length]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens of a text a sample has at most."""
+        return self.longest or self.shape[0]
 
     @property
     def has_channels(self) -> bool:

@@ -51,11 +51,13 @@ def version_of(spec: DataSpec, files: str, code: Code = NO_CODE) -> DataVersion:
 
 
 def _transforms(spec: DataSpec, code: Code) -> list[object]:
-    """Return what is done with samples; stacking is left out, as in versions that are older."""
+    """Return what is done with samples; stacking without what tells of padding is left
+    out, as in versions that are older.
+    """
     done: list[object] = [spec.transforms, spec.batch_transforms, spec.normalization]
-    if spec.collate == "stack":
-        return done
-    return [*done, spec.collate, dict(code) if spec.collate not in COLLATES else {}]
+    if spec.collate != "stack":
+        done += [spec.collate, dict(code) if spec.collate not in COLLATES else {}]
+    return done if spec.padding_info == "none" else [*done, spec.padding_info]
 
 
 def digest(value: object) -> str:

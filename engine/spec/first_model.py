@@ -11,7 +11,7 @@ from engine.catalog.spec import Value
 from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, Graph, Node
 from engine.spec.box_model import box_model
-from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.data import PADDING_KINDS, DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
 from engine.spec.sequence_layers import (
     WORD_EMBEDDING,
@@ -38,7 +38,9 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     """Return a model from the inputs of the data to its target; None where its kind of data has
     none. ``small`` trains in minutes on a CPU, ``large`` wants more samples and time.
     """
-    inputs = [field for field in info.fields if field.role == "input"]
+    inputs = [
+        field for field in info.fields if field.role == "input" and field.kind not in PADDING_KINDS
+    ]
     kinds = {field.kind for field in inputs}
     target = _target(info)
     if not inputs or target is None:
@@ -390,7 +392,7 @@ def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Gra
     if is_each and target.shape != field.shape:
         return None
     draft = Draft()
-    is_attention = field.dtype == "int64" and field.shape[0] <= _LONGEST_ATTENTION
+    is_attention = field.dtype == "int64" and 0 < field.shape[0] <= _LONGEST_ATTENTION
     if size == "large" and is_attention and len(field.shape) == 1:
         last = add_transformer(draft, field, is_causal=is_each)
     else:

@@ -95,6 +95,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
     ``collate`` puts the samples of a batch together: ``stack`` wants one size, ``pad`` fills up to
     the largest of the batch, else it is a function of the user's code (``data.pad_collate``).
+    ``padding_info`` is what the model can read of the padding of each input that varies in size,
+    as a further field: how long each sample is, or where it is filled up.
     ``transforms`` are applied to each sample one after another; one of ``batch_transforms`` to each
     batch of the training, drawn anew for each. ``edits`` are what the user decided about single
     samples; a project holds them in a file of their own.
@@ -107,6 +109,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     sampler: Literal["uniform", "balanced", "weighted", "bucketed"] = "uniform"
     sampler_column: str = ""
     collate: str = "stack"
+    padding_info: Literal["none", "lengths", "mask"] = "none"
     drop_last: bool = False
     normalization: Literal["none", "standard", "minmax"] = "none"
     loader: LoaderSpec = LoaderSpec()

@@ -9570,6 +9570,14 @@ Runs sent there: {runs}</source>
         <translation>标签变为各类别的比例</translation>
     </message>
     <message>
+        <source>with the lengths before padding</source>
+        <translation>附带填充前的长度</translation>
+    </message>
+    <message>
+        <source>with a mask of the padding</source>
+        <translation>附带填充的掩码</translation>
+    </message>
+    <message>
         <source>and {count} more</source>
         <translation>以及另外 {count} 个</translation>
     </message>

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.query.request import Split
-from engine.spec.data import IGNORED, DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.data import IGNORED, PADDING_KINDS, DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
@@ -273,6 +273,8 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
     readers: list[tuple[FieldInfo, int]] = []
     for field in info.fields:
+        if field.kind in PADDING_KINDS:  # of batches, not of samples
+            continue
         size = int(np.prod(field.shape)) if field.shape else 1
         if field.words:
             columns.append(ColumnView(key=field.name, title=field.name, kind="text", width=48))

@@ -34,6 +34,13 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 "(dictionaries by field, after the transforms) and returns a dictionary of "
                 "tensors with the same fields.", default="stack", choices=("stack", "pad"),
                 advanced=True),
+        setting("padding_info", CHOICE, "Lengths or mask",
+                "What else the model can read of an input whose samples differ in size and are "
+                "padded. lengths: a field with the size of each sample, such as text_lengths "
+                "(int64, N); mask: a field that is true where a sample is filled up, such as "
+                "text_padding_mask (bool, N × length), as key_padding_mask of attention takes it. "
+                "An Input layer of the model chooses the field.", default="none",
+                choices=("none", "lengths", "mask"), advanced=True),
         setting("drop_last", BOOL, "Drop last batch",
                 "Leave out the last batch of an epoch if it is smaller than the others.",
                 default=False, advanced=True),

@@ -55,6 +55,13 @@ TEXT: tuple[ParamSpec, ...] = (
     ParamSpec(name="length", kind=INT, default=64, minimum=1, maximum=100_000,
               help="The number of tokens per sample. Shorter texts are padded with <pad>, longer "
               "ones truncated."),
+    ParamSpec(name="fill", kind=CHOICE, default="length", choices=("length", "batch"),
+              label="Fill up to", when="task=classification|pairs", advanced=True,
+              help="length: all texts are padded to the length above. batch: a text that the model "
+              "reads keeps its own length, at most the one above, and is padded to the longest of "
+              "its batch, so that short texts take less time, above all with the sampler bucketed; "
+              "the model must accept any length. A text to be written is padded to the length "
+              "above."),
     ParamSpec(name="stride", kind=INT, default=0, minimum=0, maximum=1_000_000,
               when="task=language_model",
               help="The distance between the starts of two samples, in tokens. 0: the length, so "

@@ -7,7 +7,9 @@ from tools.catalog.file_part import TEXT
 from tools.catalog.image_source import FIT, MASK_CLASSES, MODE, SIZE
 
 CHOICE = ParamKind.CHOICE
-_TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "letters")
+_TOKENS = (
+    "tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "fill", "letters",
+)  # fmt: skip
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
               help="A CSV, TSV, JSON, Parquet or Feather file, a workbook (xlsx, xls, ods), "
@@ -65,7 +67,8 @@ _PARAMS = (
               advanced=True, label="Seconds of sounds",
               help="The duration that all sounds get: of longer ones a piece is taken, at random "
               "in training, else the middle one; shorter ones are followed by silence."),
-    *(replace(param, advanced=True, default="words" if param.name == "tokens" else param.default)
+    *(replace(param, advanced=True, default="words" if param.name == "tokens" else param.default,
+              when="" if param.name == "fill" else param.when)
       for param in TEXT if param.name in _TOKENS),
     ParamSpec(name="encoding", kind=ParamKind.STR, default="auto", advanced=True,
               choices=("auto", "utf-8", "utf-16", "gb18030", "big5", "shift_jis", "cp1252"),

@@ -33,7 +33,7 @@ from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import code_symbol
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
+from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import enabled_transforms
@@ -110,6 +110,7 @@ def load_data(
     source, indices = load_split(spec, code, known.tokenizers)
     collation = build_collation(spec, code)
     plan = plan_transforms(spec.transforms, source, indices, collation)
+    collation = dataclasses.replace(collation, fields=plan.padding)
     problems = _problems(spec, source, indices, plan, code)
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
@@ -181,7 +182,14 @@ def _problems(
 ) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the edits, the values, the transforms and the sampler."""
     found = (*check_edits(spec, code), *source.check(indices), *plan.problems)
-    return (*found, *_useless_buckets(spec, plan))
+    return (*found, *_useless_buckets(spec, plan), *_without_padding(spec, plan))
+
+
+def _without_padding(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
+    """Yield that nothing tells of the padding, where nothing is padded."""
+    has_none = not any(info.kind in PADDING_KINDS for info in plan.training.infos)
+    if spec.padding_info != "none" and has_none and not plan.problems:
+        yield Diagnostic(code="D550", severity=Severity.WARNING, field="data.padding_info")
 
 
 def _useless_buckets(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
@@ -294,7 +302,7 @@ def _fitted_scalings(
     in memory: transforms that keep the channels leave their mean about as it is.
     """
     scalings: dict[str, Scaling] = {}
-    for info, after in zip(source.infos, infos, strict=True):
+    for info, after in zip(source.infos, infos, strict=False):  # without those of the padding
         values = source.column(info.name) if _keeps_channels(info, after) else None
         if values is not None:
             fitted = fit_scaling(spec.normalization, info, values.index_select(0, training))

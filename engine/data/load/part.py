@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import torch
@@ -21,6 +22,7 @@ from engine.spec.data import PIXEL_KINDS, FieldInfo
 
 Batch = dict[str, Tensor]
 """The fields of some samples, each of shape (samples, ...)."""
+NO_LENGTHS: Mapping[str, int] = MappingProxyType({})
 
 
 class BatchIndex(NamedTuple):
@@ -176,12 +178,14 @@ class StreamedPart(PartData):
     def form(self, name: str) -> Tensor:
         info = next(info for info in self.infos if info.name == name)
         dtype: torch.dtype = getattr(torch, info.dtype)
-        shape = [max(size, 0) for size in info.shape]  # of boxes there is any number
+        # Of boxes there is any number; a text may be as long as the longest.
+        shape = [size if size >= 0 else info.longest for size in info.shape]
         return self._converted(name, torch.empty(0, *shape, dtype=dtype))
 
     @override
     def batch(self, index: BatchIndex) -> Batch:
         rows = self.indices[index.local_positions].tolist()
+        least = {} if index.local is None else self._longest(index.positions)
         values = prepared(
             self.source,
             rows,
@@ -189,6 +193,7 @@ class StreamedPart(PartData):
             index.seed,
             index.epoch,
             collation=self.collation,
+            least=least,
         )
         return {
             name: self._converted(name, self._scaled(name, values[name])) for name in self.names
@@ -201,6 +206,17 @@ class StreamedPart(PartData):
         del device  # batches are moved one by one
         infos = tuple(info for info in self.infos if info.name in names)
         return replace(self, infos=infos, converts={info.name: convert for info in infos})
+
+    def _longest(self, positions: Tensor) -> dict[str, int]:
+        """Return how long the texts of a batch are, so that a process that computes some of its
+        rows fills these up as one that computes all of them does.
+        """
+        found: dict[str, int] = {}
+        for info in self.source.infos:
+            lengths = self.source.column(f"{info.name} length") if info.longest else None
+            if lengths is not None and len(positions):
+                found[info.name] = int(lengths[self.indices[positions]].max())
+        return found
 
     def _scaled(self, name: str, values: Tensor) -> Tensor:
         scaling = self.scalings.get(name)
@@ -219,11 +235,13 @@ def prepared(
     epoch: int,
     *,
     collation: Collation = STACK,
+    least: Mapping[str, int] = NO_LENGTHS,
 ) -> Batch:
     """Return samples of a source, transformed and put together, before normalisation: images of
     whole numbers as float32 from 0 to 1.
 
-    Boxes and their classes are padded (:data:`~engine.spec.data.ROW_KINDS`). Raises
+    Boxes and their classes are padded (:data:`~engine.spec.data.ROW_KINDS`), texts that are
+    ``least`` so long to that. Raises
     :class:`DiagnosticError` D080 where samples of different sizes come together.
     """
     values = source.read_at(rows, seed, epoch)
@@ -242,6 +260,6 @@ def prepared(
         samples = [{name: each[at] for name, each in values.items()} for at in range(len(rows))]
         batch = collation.by_function(samples, rows[0], seed, epoch)
     else:
-        batch = {name: collation.together(infos[name], each) for name, each in values.items()}
+        batch = collation.batch(infos, values, least)
     images = {name for name, info in infos.items() if info.kind in PIXEL_KINDS}
     return {name: image_numbers(each) if name in images else each for name, each in batch.items()}

@@ -34,10 +34,10 @@ from engine.data.source.text_corpus import (
     Corpus,
     Form,
     text_corpus,
-    token_numbers,
+    text_lengths,
     used_tokenizers,
 )
-from engine.data.source.text_samples import form_info
+from engine.data.source.text_samples import form_info, form_values
 from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
@@ -53,18 +53,29 @@ _SAMPLED = 20_000  # files whose size and time are looked at for a version
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextField:
-    """A column of texts of ``length`` tokens, in a form: one that is generated has two fields."""
+    """A column of texts of ``length`` tokens, or at most as many where each ``keeps_length``, in a
+    form: one that is generated has two fields.
+    """
 
     name: str
     column: str
     corpus: Corpus
     length: int
     form: Form = "plain"
+    keeps_length: bool = False
 
     @property
     def info(self) -> FieldInfo:
         """The field of the form."""
-        return form_info(self.corpus, self.name, self.length, self.form)
+        return form_info(
+            self.corpus, self.name, self.length, self.form, keeps_length=self.keeps_length
+        )
+
+    def read(self, indices: Sequence[int]) -> Values:
+        """Return the texts of some samples."""
+        return form_values(
+            self.corpus, indices, self.length, self.form, keeps_length=self.keeps_length
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,16 +175,14 @@ class MixedTableSource(Source):
     def _read(self, indices: Sequence[int], values: dict[str, Values]) -> dict[str, Values]:
         """Return the values of all fields of some samples: those of files, and the others."""
         for each in self.texts_of:
-            numbers = token_numbers(each.corpus, indices, each.length, each.form)
-            values[each.name] = torch.from_numpy(numbers)
+            values[each.name] = each.read(indices)
         return values | self.rows.read(indices)
 
     @override
     def column(self, name: str) -> Tensor | None:
         text = next((each for each in self.texts_of if f"{each.name} length" == name), None)
         if text is not None:
-            tokens = text.corpus.tokens
-            return torch.from_numpy(np.minimum(tokens.ends - tokens.starts, text.length))
+            return text_lengths(text.corpus, text.length)
         return None if name in self._own else self.rows.column(name)
 
     @override
@@ -355,7 +364,13 @@ def _text_fields(
     ends = np.cumsum(lengths + 1) - 1
     spans = np.stack((ends - lengths, ends), axis=1)
     corpus = text_corpus(params, "\n".join(texts), spans, name=name, is_generated=is_generated)
-    text = TextField(name=name, column=info.name, corpus=corpus, length=int_param(params, "length"))
+    text = TextField(
+        name=name,
+        column=info.name,
+        corpus=corpus,
+        length=int_param(params, "length"),
+        keeps_length=params["fill"] == "batch",
+    )
     if not is_generated:
         return (text,)
     return replace(text, name="previous", form="previous"), replace(text, form="next")

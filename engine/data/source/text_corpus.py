@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import Literal, cast
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.data.read.tokenizer import SubwordTokenizer
@@ -143,14 +145,16 @@ def text_corpus(
     )
 
 
-def token_info(corpus: Corpus, name: str, length: int) -> FieldInfo:
-    """Return the input field of texts of ``length`` tokens."""
+def token_info(corpus: Corpus, name: str, length: int, *, keeps_length: bool = False) -> FieldInfo:
+    """Return the input field of texts of ``length`` tokens, or at most as many where each keeps its
+    own length.
+    """
     encoding = corpus.encoding
     return FieldInfo(
         name=name,
         role="input",
         kind="sequence",
-        shape=(length,),
+        shape=(-1,) if keeps_length else (length,),
         dtype="int64",
         lowest=0,
         highest=len(encoding.words) - 1,
@@ -158,7 +162,26 @@ def token_info(corpus: Corpus, name: str, length: int) -> FieldInfo:
         unit=corpus.unit,
         letters=corpus.letters,
         padding=encoding.padding,
+        longest=length if keeps_length else 0,
     )
+
+
+def text_tokens(corpus: Corpus, indices: Sequence[int], length: int) -> list[Tensor]:
+    """Return the numbers of the first tokens of some texts, int64, each of its own length; of a
+    text without a token one that is padding.
+    """
+    encoding = corpus.encoding
+    found: list[Tensor] = []
+    for index in indices:
+        ids = corpus.tokens.of(index, length)
+        numbers = encoding.numbers[ids] if len(ids) else np.array([encoding.padding])
+        found.append(torch.from_numpy(numbers))
+    return found
+
+
+def text_lengths(corpus: Corpus, length: int) -> Tensor:
+    """Return how many tokens a sample has of each text (int64), at most ``length``."""
+    return torch.from_numpy(np.minimum(corpus.tokens.ends - corpus.tokens.starts, length))
 
 
 def token_numbers(

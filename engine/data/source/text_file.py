@@ -87,6 +87,7 @@ def _classified(params: Params, path: Path) -> TextSource:
         corpora=(text_corpus(params, text, spans),),
         columns=(TextColumn(name="text", corpus=0),),
         length=int_param(params, "length"),
+        keeps_length=params["fill"] == "batch",
         labels=torch.tensor([number[label] for label in labels], dtype=torch.int64),
         classes=tuple(classes),
         parts=parts,
@@ -179,6 +180,7 @@ def _paired(params: Params, text: str) -> TextSource:
             TextColumn(name="target", corpus=1, form="next"),
         ),
         length=length,
+        keeps_length=params["fill"] == "batch",
     )
 
 

@@ -19,6 +19,8 @@ from engine.data.source.source import Part, Source, Values
 from engine.data.source.text_corpus import (
     Corpus,
     Form,
+    text_lengths,
+    text_tokens,
     token_info,
     token_numbers,
     used_tokenizers,
@@ -39,7 +41,8 @@ class TextColumn:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextSource(Source):
-    """Texts of ``length`` tokens, filled up with padding; ``labels`` (int64) are indices into
+    """Texts of ``length`` tokens, filled up with padding, or at most as many where each
+    ``keeps_length``; ``labels`` (int64) are indices into
     ``classes``, where they are to be told apart. ``files`` are the paths of those that are files,
     else each is in a line.
     """
@@ -48,6 +51,7 @@ class TextSource(Source):
     corpora: tuple[Corpus, ...]
     columns: tuple[TextColumn, ...]
     length: int
+    keeps_length: bool = False
     labels: Tensor | None = None
     classes: tuple[str, ...] = ()
     parts: Tensor | None = None
@@ -68,8 +72,12 @@ class TextSource(Source):
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
         values: dict[str, Values] = {
-            column.name: torch.from_numpy(
-                token_numbers(self.corpora[column.corpus], indices, self.length, column.form)
+            column.name: form_values(
+                self.corpora[column.corpus],
+                indices,
+                self.length,
+                column.form,
+                keeps_length=self.keeps_length,
             )
             for column in self.columns
         }
@@ -80,8 +88,7 @@ class TextSource(Source):
     def column(self, name: str) -> Tensor | None:
         text = next((each for each in self.columns if f"{each.name} length" == name), None)
         if text is not None:
-            tokens = self.corpora[text.corpus].tokens
-            return torch.from_numpy(np.minimum(tokens.ends - tokens.starts, self.length))
+            return text_lengths(self.corpora[text.corpus], self.length)
         targets = self._targets()
         return next((field.values for field in targets if field.info.name == name), None)
 
@@ -173,12 +180,31 @@ class TextSource(Source):
         return (label, truth_field(self.labels)) if len(self.classes) == 2 else (label,)
 
     def _info(self, column: TextColumn) -> FieldInfo:
-        return form_info(self.corpora[column.corpus], column.name, self.length, column.form)
+        return form_info(
+            self.corpora[column.corpus],
+            column.name,
+            self.length,
+            column.form,
+            keeps_length=self.keeps_length,
+        )
 
 
-def form_info(corpus: Corpus, name: str, length: int, form: Form) -> FieldInfo:
+def form_values(
+    corpus: Corpus, indices: Sequence[int], length: int, form: Form, *, keeps_length: bool
+) -> Values:
+    """Return some texts of ``length`` tokens in a form, of shape (texts, length), int64; where each
+    keeps its own length, which no text that is generated does, a tensor (tokens,) of each.
+    """
+    if keeps_length and form == "plain":
+        return text_tokens(corpus, indices, length)
+    return torch.from_numpy(token_numbers(corpus, indices, length, form))
+
+
+def form_info(
+    corpus: Corpus, name: str, length: int, form: Form, *, keeps_length: bool = False
+) -> FieldInfo:
     """Return the field of texts of ``length`` tokens in a form."""
-    info = token_info(corpus, name, length)
+    info = token_info(corpus, name, length, keeps_length=keeps_length and form == "plain")
     if form == "previous":
         return msgspec.structs.replace(info, start=corpus.encoding.start)
     return target_info(info) if form == "next" else info

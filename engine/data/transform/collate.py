@@ -13,6 +13,12 @@ from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.opened import load_named
 from engine.data.source.custom.sample import Named, UnusableSampleError, named_tensors
 from engine.data.source.source import Values
+from engine.data.transform.padding import (
+    PaddingField,
+    PaddingInfo,
+    padding_fields,
+    padding_values,
+)
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import Code
 from engine.spec.data import IGNORED, ROW_KINDS, FieldInfo
@@ -26,12 +32,15 @@ _STREAM = 3  # apart from the random numbers of samples
 @dataclass(frozen=True)
 class Collation:
     """Way to put samples together: ``kind`` is stack, pad or the name of a function of the user's
-    code (``data.pad_collate``). It goes to other processes as the text of that.
+    code (``data.pad_collate``). It goes to other processes as the text of that. ``padding_info`` is
+    what the model is told of the padding, ``fields`` say it, by the name of what is padded.
     """
 
     kind: str = "stack"
     code: Mapping[str, str] = field(default_factory=dict[str, str])
     loaded: tuple[Callable[[list[Named]], Any], CustomCall] | None = None
+    padding_info: PaddingInfo = "none"
+    fields: Mapping[str, PaddingField] = field(default_factory=dict[str, PaddingField])
 
     @property
     def is_custom(self) -> bool:
@@ -52,11 +61,36 @@ class Collation:
         self.__dict__.update(state)
         set_trust(self.code, trusted=True)
 
-    def together(self, info: FieldInfo, values: Values) -> Tensor:
-        """Return the values of a field of some samples, (samples, ...), stacked or padded.
+    def padding_fields(self, infos: Sequence[FieldInfo]) -> dict[str, PaddingField]:
+        """Return the fields that are added to a batch of samples with some fields; a function of
+        the user's adds none.
+        """
+        return padding_fields(infos, "none" if self.is_custom else self.padding_info)
+
+    def batch(
+        self,
+        infos: Mapping[str, FieldInfo],
+        samples: Mapping[str, Values],
+        least: Mapping[str, int],
+    ) -> dict[str, Tensor]:
+        """Return the values of some samples as a batch, (samples, ...), with the fields that tell
+        of its padding. Fields that are ``least`` so long are filled up to that along their first
+        axis. Raises as :meth:`together` does.
+        """
+        batch = {
+            name: self.together(infos[name], each, least.get(name, 0))
+            for name, each in samples.items()
+        }
+        return batch | padding_values(self.fields, samples, batch)
+
+    def together(self, info: FieldInfo, values: Values, least: int = 0) -> Tensor:
+        """Return the values of a field of some samples, (samples, ...), stacked or padded, those of
+        a text that keeps its own length to at least ``least``.
 
         Raises :class:`DiagnosticError` D080 where they have sizes that do not go together.
         """
+        if info.longest:
+            return padded(list(values), info.padding, least)
         if isinstance(values, Tensor):
             return values
         shapes = sorted({tuple(value.shape) for value in values})
@@ -109,18 +143,19 @@ def build_collation(spec: DataSpec, code: Code) -> Collation:
 
     Raises :class:`DiagnosticError` (U027) for code that nobody has trusted.
     """
-    found = Collation(spec.collate)
+    found = Collation(spec.collate, padding_info=spec.padding_info)
     if not found.is_custom:
         return found
     require_trust(code)
     return Collation(spec.collate, dict(code))
 
 
-def padded(values: Sequence[Tensor], filling: float) -> Tensor:
+def padded(values: Sequence[Tensor], filling: float, least: int = 0) -> Tensor:
     """Return tensors of as many axes as one, (values, ...), each filled up at the end of its axes
-    to the size of the largest.
+    to the size of the largest, the first axis to at least ``least``.
     """
     sizes = [max(axis) for axis in zip(*(value.shape for value in values), strict=True)]
+    sizes[0] = max(sizes[0], least)
     result = values[0].new_full((len(values), *sizes), filling)
     for row, value in zip(result, values, strict=True):
         row[tuple(slice(size) for size in value.shape)] = value

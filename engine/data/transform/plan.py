@@ -3,7 +3,7 @@ them, tried on a sample.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import torch
@@ -19,6 +19,7 @@ from engine.data.transform.chain import (
     image_numbers,
 )
 from engine.data.transform.collate import STACK, Collation
+from engine.data.transform.padding import PaddingField
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
@@ -60,12 +61,14 @@ class PartPlan:
 @dataclass(frozen=True, kw_only=True)
 class TransformPlan:
     """The plans of training and of evaluation (validation, test, and training data that are looked
-    at), and what is wrong with them.
+    at), and what is wrong with them. ``padding`` are the fields that tell of the padding, by the
+    name of what is padded.
     """
 
     training: PartPlan
     evaluation: PartPlan
     problems: tuple[Diagnostic, ...] = ()
+    padding: Mapping[str, PaddingField] = field(default_factory=dict[str, PaddingField])
 
 
 def plan_transforms(
@@ -97,6 +100,11 @@ def _plan(
         _part_plan(transforms, source, indices, collation, is_training=is_training)
         for is_training in (True, False)
     )
+    padding = collation.padding_fields(_varying(training.infos, evaluation.infos))
+    added = [field.info for field in padding.values()]
+    training, evaluation = (
+        replace(part, infos=(*part.infos, *added)) for part in (training, evaluation)
+    )
     pairs = zip(training.infos, evaluation.infos, strict=True)
     problems = [
         Diagnostic(
@@ -113,7 +121,19 @@ def _plan(
         if first.shape != other.shape
     ]
     problems += _unscaled(transforms, source.infos)
-    return TransformPlan(training=training, evaluation=evaluation, problems=tuple(problems))
+    return TransformPlan(
+        training=training, evaluation=evaluation, problems=tuple(problems), padding=padding
+    )
+
+
+def _varying(first: Sequence[FieldInfo], second: Sequence[FieldInfo]) -> tuple[FieldInfo, ...]:
+    """Return the fields of both parts; an axis that differs within one of them, or between them,
+    varies.
+    """
+    return tuple(
+        msgspec.structs.replace(info, shape=_common(info.shape, other.shape))
+        for info, other in zip(first, second, strict=True)
+    )
 
 
 def _unscaled(
@@ -340,7 +360,10 @@ def _resized(sample: Sample, names: Sequence[str]) -> Sample:
 
 
 def _common_shape(values: Sequence[Tensor]) -> tuple[int, ...]:
-    shapes = [tuple(value.shape) for value in values]
+    return _common(*(tuple(value.shape) for value in values))
+
+
+def _common(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     if len({len(shape) for shape in shapes}) > 1:
         return (_VARIES,)
     return tuple(axes[0] if len(set(axes)) == 1 else _VARIES for axes in zip(*shapes, strict=True))

@@ -87,7 +87,8 @@ def estimate(
 
 
 def _blank(field: FieldInfo, batch: int) -> Tensor:
-    shape = [_SOME if size < 0 else size for size in field.shape]  # of boxes there is any number
+    some = field.longest or _SOME  # of boxes there is any number
+    shape = [some if size < 0 else size for size in field.shape]
     return torch.empty((batch, *shape), dtype=dtype_of(field.dtype), device=_META)
 
 

@@ -98,7 +98,10 @@ def _most_bytes(graph: Graph, size: int, analysis: Analysis, info: DataInfo) -> 
     """Return about the most that a step takes, by its weights and what stands on wires. What blocks
     and custom code keep inside does not: there the inputs tell.
     """
-    given = sum(math.prod(abs(axis) for axis in field.shape) for field in info.fields)
+    given = sum(
+        math.prod(axis if axis >= 0 else field.longest or 1 for axis in field.shape)
+        for field in info.fields
+    )
     made = sum(
         math.prod(axis for axis in signal.shape if isinstance(axis, int))
         for node in analysis.nodes.values()

@@ -54,10 +54,11 @@ class GivenData:
 
 def given_inputs(training: Training) -> tuple[FieldInfo, ...]:
     """Return the inputs of a model that a sample must have, as the data is read: not what is known
-    in training alone, which are true boxes and the tokens before the one that is predicted.
+    in training alone, which are true boxes and the tokens before the one that is predicted, nor
+    what tells of the padding of a batch.
     """
     infos = {info.name: info for info in training.data.source.infos}
-    inputs = (infos[name] for name in training.input_fields)
+    inputs = (infos[name] for name in training.input_fields if name in infos)
     return tuple(info for info in inputs if info.kind not in ROW_KINDS and info.start is None)
 
 

@@ -94,7 +94,7 @@ class Placements:
 def _picture_field(training: Training) -> FieldInfo | None:
     """Return the first picture that a model reads, as the data has it; None without one."""
     infos = {info.name: info for info in training.data.source.infos}
-    fields = (infos[name] for name in training.input_fields)
+    fields = (infos[name] for name in training.input_fields if name in infos)
     return next((field for field in fields if field.kind == "image"), None)
 
 

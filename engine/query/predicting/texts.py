@@ -26,7 +26,7 @@ class TextReader:
     def value(self, text: str) -> Tensor:
         """Return the numbers of the tokens of a text, as a sample has them."""
         if self._tokenizer is None:
-            numbers = self._vocabulary.encode(text, self._info.shape[0])
+            numbers = self._vocabulary.encode(text, self._info.tokens)
             count = min(len(self._vocabulary.tokens(text)), len(numbers))
             return torch.tensor(self._info.filled(numbers[:count]))
         return torch.tensor(self._info.filled(self._tokenizer.encode([text])[0].tolist()))

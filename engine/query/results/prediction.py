@@ -10,6 +10,7 @@ from torch import Tensor
 from engine.data.read.picture_form import PictureForm
 from engine.data.source.row_form import ROW_FIELDS
 from engine.data.transform.chain import image_numbers
+from engine.data.transform.padding import padding_values
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
@@ -23,7 +24,7 @@ from engine.query.results.request import (
 )
 from engine.query.results.sequences import continued
 from engine.query.trained import Trained
-from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
+from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
@@ -59,9 +60,10 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
 
 def _is_written_by_model(info: FieldInfo) -> bool:
     """Return whether a field is known in training alone: true boxes, of which there are none, or
-    the tokens of a text before the one that is predicted.
+    the tokens of a text before the one that is predicted; or follows from another, as what tells
+    of padding does.
     """
-    return info.kind in ROW_KINDS or info.start is not None
+    return info.kind in (*ROW_KINDS, *PADDING_KINDS) or info.start is not None
 
 
 def _columns(training: Training, sample: int) -> tuple[tuple[TypedColumn, ...], tuple[str, ...]]:
@@ -130,7 +132,7 @@ def predict(
         values |= {name: each.tolist() for name, each in form.values(cells).items()}
     values |= {name: _of_file(training, name, Path(path)) for name, path in files.items()}
     with trained.in_use() as training:
-        batch = {name: _tensor(training, name, values) for name in training.input_fields}
+        batch = _batch(training, values)
         outputs = training.model(*[batch[name] for name in training.input_fields])
         if training.comparison.boxes is not None:
             return box_prediction(trained, outputs, _picture_size(training))
@@ -224,6 +226,17 @@ def _range(training: Training, name: str) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
+def _batch(training: Training, values: Mapping[str, Sequence[float]]) -> dict[str, Tensor]:
+    """Return the inputs of the model as a batch of one, which is filled up nowhere."""
+    padding = training.data.collation.fields
+    told = {field.info.name for field in padding.values()}
+    read = {name for name in training.input_fields if name not in told}
+    read |= {name for name, field in padding.items() if field.info.name in training.input_fields}
+    batch = {name: _tensor(training, name, values) for name in read}
+    added = padding_values(padding, batch, batch)
+    return batch | {name: each.to(training.device) for name, each in added.items()}
+
+
 def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
     """Return a batch of one; of true boxes that the model learns from there are none."""
     if _info(training, name).kind in ROW_KINDS:
@@ -231,7 +244,8 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
         return form.new_zeros((1, 0, *form.shape[2:]), device=training.device)
     example = training.data.examples("train", 1)[name]
     given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
-    wanted = example.numel()
+    longest = _info(training, name).longest
+    wanted = min(max(given.numel(), 1), longest) if longest else example.numel()
     if given.numel() != wanted:
         params: dict[str, str | int | float] = {
             "field": name,
@@ -243,4 +257,5 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
     if not example.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
         params = {"field": name, "low": int(low), "high": int(high)}
         raise DiagnosticError(Diagnostic(code="V003", params=params))
-    return training.normalized(name, given.to(example.dtype).reshape(example.shape))
+    shape = (1, -1) if longest else example.shape
+    return training.normalized(name, given.to(example.dtype).reshape(shape))

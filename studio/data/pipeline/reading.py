@@ -91,7 +91,9 @@ def _collate(state: PipelineState, recipe: RecipeState) -> FlowBox:
         "columns",
         _collate_text(recipe.spec.data),
         recipe,
+        notes=_padding_notes(recipe.spec.data),
         flow=batch_flow(fields_of(recipe), state, recipe),
+        covers=("data.collate", "data.padding_info"),
         tip=_tips()["collate"],
     )
 
@@ -171,6 +173,16 @@ def _collate_text(data: DataSpec) -> str:
         "pad": translate("Pipeline", "fills smaller samples up (pad)"),
     }
     return texts[data.collate] if data.collate in COLLATES else data.collate
+
+
+def _padding_notes(data: DataSpec) -> tuple[str, ...]:
+    """Return what a batch says of its padding, in words."""
+    texts = {
+        "lengths": translate("Pipeline", "with the lengths before padding"),
+        "mask": translate("Pipeline", "with a mask of the padding"),
+    }
+    is_told = data.padding_info in texts and data.collate in COLLATES
+    return (texts[data.padding_info],) if is_told else ()
 
 
 def _transform_title(name: str, language: str) -> str:
