@@ -9578,6 +9578,10 @@ Runs sent there: {runs}</source>
         <translation>附带填充的掩码</translation>
     </message>
     <message>
+        <source>texts up to the longest of the batch</source>
+        <translation>文本填充到该批中最长的</translation>
+    </message>
+    <message>
         <source>and {count} more</source>
         <translation>以及另外 {count} 个</translation>
     </message>

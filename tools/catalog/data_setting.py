@@ -38,7 +38,7 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 "What else the model can read of an input whose samples differ in size and are "
                 "padded. lengths: a field with the size of each sample, such as text_lengths "
                 "(int64, N); mask: a field that is true where a sample is filled up, such as "
-                "text_padding_mask (bool, N × length), as key_padding_mask of attention takes it. "
+                "text_padding (bool, N × length), as key_padding_mask of attention takes it. "
                 "An Input layer of the model chooses the field.", default="none",
                 choices=("none", "lengths", "mask"), advanced=True),
         setting("drop_last", BOOL, "Drop last batch",

@@ -69,7 +69,7 @@ def padding_values(
     return values
 
 
-_ENDINGS = {"lengths": "lengths", "mask": "padding_mask"}
+_ENDINGS = {"lengths": "lengths", "mask": "padding"}
 
 
 def _mask(lengths: Tensor, most: Sequence[int]) -> Tensor:

@@ -91,7 +91,7 @@ def _collate(state: PipelineState, recipe: RecipeState) -> FlowBox:
         "columns",
         _collate_text(recipe.spec.data),
         recipe,
-        notes=_padding_notes(recipe.spec.data),
+        notes=_padding_notes(recipe),
         flow=batch_flow(fields_of(recipe), state, recipe),
         covers=("data.collate", "data.padding_info"),
         tip=_tips()["collate"],
@@ -175,14 +175,21 @@ def _collate_text(data: DataSpec) -> str:
     return texts[data.collate] if data.collate in COLLATES else data.collate
 
 
-def _padding_notes(data: DataSpec) -> tuple[str, ...]:
-    """Return what a batch says of its padding, in words."""
+def _padding_notes(recipe: RecipeState) -> tuple[str, ...]:
+    """Return what is filled up without being asked for, and what a batch says of its padding."""
+    data = recipe.spec.data
     texts = {
         "lengths": translate("Pipeline", "with the lengths before padding"),
         "mask": translate("Pipeline", "with a mask of the padding"),
     }
-    is_told = data.padding_info in texts and data.collate in COLLATES
-    return (texts[data.padding_info],) if is_told else ()
+    if data.collate not in COLLATES:
+        return ()
+    notes: list[str] = []
+    if any(field.longest and field.words for field in fields_of(recipe)):
+        notes.append(translate("Pipeline", "texts up to the longest of the batch"))
+    if data.padding_info in texts:
+        notes.append(texts[data.padding_info])
+    return tuple(notes)
 
 
 def _transform_title(name: str, language: str) -> str:

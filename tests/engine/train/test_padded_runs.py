@@ -54,7 +54,7 @@ def attention() -> Graph:
     draft = Draft()
     draft.put("text", "Input", field="text", shape=(-1,), dtype="int64")
     draft.put("embedding", "Embedding", num_embeddings=WORDS, embedding_dim=8)
-    draft.put("mask", "Input", field="text_padding_mask", shape=(-1,), dtype="bool")
+    draft.put("mask", "Input", field="text_padding", shape=(-1,), dtype="bool")
     draft.put(
         "encoder",
         "TransformerEncoderLayer",
@@ -111,12 +111,12 @@ def test_that_exported_code_reads_a_text_and_pads_batches_as_the_run_did(run, tm
     net = runpy.run_path(str(tmp_path / "net.py"))
     data = load_data(run.document.spec.data)
     values = net["read_sample"]({"text": TEXT})
-    assert list(values) == ["text", "text_padding_mask"]
-    assert values["text"].shape == values["text_padding_mask"].shape == (1, 3)
+    assert list(values) == ["text", "text_padding"]
+    assert values["text"].shape == values["text_padding"].shape == (1, 3)
     samples = net["RunSamples"](str(tmp_path), "train")
     batches = net["RunBatches"](samples, training=False)
     batch = next(iter(batches))
     indices = data.indices["train"][: len(batch["text"])]
     expected = data.raw(indices.tolist())
-    for name in ("text", "text_padding_mask", "label"):
+    for name in ("text", "text_padding", "label"):
         assert torch.equal(batch[name], expected[name])

@@ -86,9 +86,9 @@ def test_that_lengths_say_how_long_each_sample_was_before_padding():
 def test_that_a_mask_is_true_where_a_sample_is_filled_up():
     data = load_data(replace(OWN, padding_info="mask"), CODE)
     field = data.info.fields[-1]
-    assert (field.name, field.shape, field.dtype) == ("input_padding_mask", (-1,), "bool")
+    assert (field.name, field.shape, field.dtype) == ("input_padding", (-1,), "bool")
     for batch in batches(data):
-        mask = batch["input_padding_mask"]
+        mask = batch["input_padding"]
         assert mask.shape == batch["input"].shape[:2]
         assert (batch["input"][mask] == 0).all()
         assert (~mask).any(dim=1).all()
@@ -101,7 +101,7 @@ def test_that_both_axes_of_a_picture_are_told(wanted):
     if wanted == "lengths":
         assert batch["input_lengths"].tolist() == [[1, 2], [2, 3], [3, 2], [1, 3]]
     else:
-        assert torch.equal(batch["input_padding_mask"], batch["input"] == 0)
+        assert torch.equal(batch["input_padding"], batch["input"] == 0)
 
 
 def test_that_nothing_is_added_unless_it_is_wanted_or_where_nothing_is_padded():
