@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.document import ProjectDocument
@@ -30,6 +31,7 @@ from engine.runtime.job.request_job import DownloadJob
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
+from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal
 from engine.spec.run import Choice
 from engine.spec.statistics import DataStatistics, PixelCounts
 from studio.cli.data_root import take_roots
@@ -37,6 +39,7 @@ from studio.cli.edit_command import edit_project
 from studio.cli.file_check import damaged_files
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
 from studio.cli.output import in_words, number, write, write_document, write_error, write_table
+from studio.cli.parser import UsageError
 from studio.cli.progress import DownloadLine
 from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
@@ -131,8 +134,12 @@ def _download(source: Choice) -> None:
 
 def _new_for(path: Path, options: Namespace) -> int:
     """Make a project with a proposal for the data at a path, and tell what was proposed."""
+    _require_reader(path, options.source)
     question = ProposeData(
-        path=str(path.absolute()), target=options.target or "", size=options.size
+        path=str(path.absolute()),
+        target=options.target or "",
+        size=options.size,
+        answers=Answers(source=options.source or ""),
     )
     proposal = ask(question)
     document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
@@ -146,6 +153,7 @@ def _new_for(path: Path, options: Namespace) -> int:
         return 0
     for problem in problems:
         write_error(in_words(problem))
+    _write_reading(proposal, options)
     if proposal.time_column:
         write_error(
             f"The rows are in the order of “{proposal.time_column}”, so the split is by time: "
@@ -158,6 +166,25 @@ def _new_for(path: Path, options: Namespace) -> int:
     else:
         write_proposal(project.path, proposal, options.size)
     return 0
+
+
+def _require_reader(path: Path, kind: str | None) -> None:
+    """Raise :class:`UsageError` for a kind of source that reads no such file or folder."""
+    readers = ("table", *FOLDER_READERS) if is_folder(path) else (*FILE_READERS, "detection_folder")
+    if kind is not None and kind not in readers:
+        what = "folder" if is_folder(path) else "file"
+        raise UsageError(f"--as {kind}: a {what} is read as one of {', '.join(readers)}.")
+
+
+def _write_reading(proposal: Proposal, options: Namespace) -> None:
+    """Write that rows are read as a time series, and how else they can be."""
+    params = proposal.spec.data.source.params
+    if proposal.spec.data.source.type == "series" and "time" in params and not options.source:
+        write_error(
+            f"The rows follow one another in “{params['time']}”, so they are a time series: "
+            f"“{params.get('targets', '')}” is predicted from the rows before. --as table for "
+            "each row alone, --target for another column."
+        )
 
 
 def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:

@@ -194,7 +194,16 @@ def _add_new(commands: _Commands) -> None:
         help="a folder of pictures, sounds or videos, a table, arrays or a text: source, split, "
         "loss and a first model are proposed",
     )
-    new.add_argument("--target", metavar="COLUMN", help="what to predict (with a table)")
+    new.add_argument(
+        "--target", metavar="COLUMN", help="what to predict (with a table or a time series)"
+    )
+    new.add_argument(
+        "--as",
+        dest="source",
+        metavar="KIND",
+        help="what the data are read as, if not as proposed: table, series, text, arrays, "
+        "image_folder, ... (with --data)",
+    )
     new.add_argument(
         "--size", choices=("small", "large"), default="small", help="size of the first model"
     )

@@ -106,6 +106,9 @@ PERIOD_WORDS = DATE_WORDS | _words("month period yyyymm yearmonth monat zeitraum
 MOMENT_WORDS = DATE_WORDS | _words("ts unix epoch utc created updated 时间戳")
 """Of columns whose large numbers count the time since 1970."""
 
+SERIES_WORDS = MOMENT_WORDS | _words("t zeit year jahr 年 年份")
+"""Of columns whose rising numbers are the time of a row."""
+
 COUNTING_WORDS = _words("x t i n step year years month week epoch age 年 年份 月 步")
 """Of columns that may count up and mean an amount."""
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.data.read.array import find_arrays
 from engine.data.read.csv_format import delimiter_of, plain_rows
+from engine.data.read.date import date_order, parse_date
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
 from engine.diagnostics import DiagnosticError
@@ -141,7 +142,7 @@ def _problem(message: str, names: list[str]) -> DiagnosticError:
 
 
 def _order(body: str, delimiter: str, column: int, name: str) -> np.ndarray:
-    """Return the rows in the order of a column of numbers or of dates as ISO 8601 writes them."""
+    """Return the rows in the order of a column of numbers or of dates."""
     words = np.loadtxt(
         _lines(body), delimiter=delimiter, quotechar='"', comments=None,
         usecols=[column], dtype=str, ndmin=1,
@@ -151,6 +152,10 @@ def _order(body: str, delimiter: str, column: int, name: str) -> np.ndarray:
             return np.argsort(words.astype(dtype), kind="stable")
         except ValueError:
             continue
+    cells = [cell.strip() for cell in words.tolist()]
+    order = date_order(dict.fromkeys(cells))
+    if order is not None:
+        return np.argsort([parse_date(cell, order) or 0.0 for cell in cells], kind="stable")
     raise DiagnosticError.of("D123", field="data.source.time", name=name)
 
 

@@ -33,12 +33,14 @@ class Column:
 def read_column(source: Source, name: str, field: str) -> Column:
     """Return a column of a source; ``field`` is the setting that names it.
 
-    Raises :class:`DiagnosticError` D090 where there is none with one value per sample, D091 where
-    values are missing.
+    Raises :class:`DiagnosticError` D090 where there is none with one value per sample, D570 where
+    the source has no such column at all, D091 where values are missing.
     """
     values = _single(_values(source, name))
     if values is None:
         names = single_columns(source)
+        if not names:
+            raise DiagnosticError.of("D570", field=field, column=name[:100])
         raise DiagnosticError.of("D090", field=field, column=name[:100], names=_listed(names))
     missing = _missing(source, name, values).nonzero().flatten()
     if len(missing):

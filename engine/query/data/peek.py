@@ -19,6 +19,7 @@ from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder, open_file
 from engine.query.data.request import PeekData
+from engine.query.data.source_choice import is_plain_table
 from engine.spec.proposal import Peek, PeekPicture
 from engine.spec.table import TableOptions
 
@@ -45,7 +46,7 @@ def peek_data(request: PeekData) -> Peek:
     suffix = path.suffix.lower()
     if suffix in array.SUFFIXES or suffix in SUFFIXES | VIDEO_SUFFIXES or "ubyte" in path.name:
         return Peek()
-    if suffix in text.SUFFIXES:
+    if suffix in text.SUFFIXES and not is_plain_table(path):
         return Peek(lines=_lines(path)[start : start + count])
     head = read_head(path, TableOptions(sheet=request.sheet))
     names = tuple(column.name for column in head.columns)

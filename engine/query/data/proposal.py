@@ -128,7 +128,17 @@ def _prepared(proposed: Choice, request: ProposeData) -> tuple[Choice, Source, N
         proposed, files = _with_own_fields(proposed, chosen)
         both = (proposed.params.get("kinds"), chosen.get("kinds"))
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
-    return *_fitted(_with_params(proposed, chosen), chosen, request.size), files
+    if proposed.type == "series" and (target := chosen.get("target")):
+        chosen |= {"targets": target}
+    try:
+        return *_fitted(_with_params(proposed, chosen), chosen, request.size), files
+    except DiagnosticError:
+        if proposed.type != "series" or request.answers.source or "time" not in proposed.params:
+            raise
+    # what looks like a series has gaps, or too few rows
+    return _prepared(
+        replace(proposed, type="table", params={"path": proposed.params["path"]}), request
+    )
 
 
 def _with_workers(data: DataSpec, samples: int) -> DataSpec:

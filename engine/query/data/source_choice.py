@@ -18,7 +18,8 @@ from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
-from engine.data.read.table import is_table_folder, read_head
+from engine.data.read.table import is_table_folder
+from engine.data.read.text_table import is_text_table
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoHead, rehearse_video
 from engine.data.read.video import read_head as read_video_head
@@ -29,6 +30,7 @@ from engine.data.source.mask_pairs import has_masks
 from engine.data.source.vision.loader import find_set, find_variant
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder, open_file
+from engine.query.data.series_choice import series_settings
 from engine.spec.choice import initial_choice
 from engine.spec.proposal import FILE_READERS, FOLDER_READERS
 from engine.spec.run import Choice
@@ -60,6 +62,8 @@ def read_as(path: Path, kind: str) -> Choice:
     folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
     if folder is not None:
         return _boxes_in(path, folder)
+    if kind == "series" and is_file(path):
+        return Choice(type=kind, params={"path": str(path), **(series_settings(path) or {})})
     task = _text_task(path) if kind == "text" and is_file(path) else None
     return Choice(
         type=kind, params={"path": str(path)} | further | ({} if task is None else {"task": task})
@@ -89,17 +93,27 @@ def source_of(path: Path) -> Choice:
         beside = targets_beside(path)
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
+    if suffix in text.SUFFIXES and is_plain_table(path):
+        return _table_or_series(path)
     if suffix in text.SUFFIXES or (suffix == ".tsv" and _has_pairs(path)):
         return read_as(path, "text")
-    return Choice(type="series" if _is_series(path) else "table", params=params)
+    return _table_or_series(path)
 
 
-def _is_series(path: Path) -> bool:
-    """Return whether a file is a single column of numbers: the next follow from those before."""
-    if not set(map(str.lower, path.suffixes)) & {".csv", ".tsv"}:
+def _table_or_series(path: Path) -> Choice:
+    settings = series_settings(path)
+    if settings is None:
+        return Choice(type="table", params={"path": str(path)})
+    return Choice(type="series", params={"path": str(path), **settings})
+
+
+def is_plain_table(path: Path) -> bool:
+    """Return whether a text is a table, and neither pairs nor labels of what stands beside them."""
+    if not is_text_table(path):
         return False
-    columns = read_head(path).columns
-    return len(columns) == 1 and columns[0].kind == "number"
+    cells = _first_cells(path)
+    are_numbers = all(_NUMBERS.search(cell) for row in cells[1:] for cell in row)
+    return _text_task(path) is None or are_numbers
 
 
 def _boxes_in(file: Path, folder: Path) -> Choice:

@@ -87,3 +87,18 @@ def test_that_a_column_of_numbers_alone_is_a_time_series(tmp_path, run):
     project = tmp_path / "project"
     assert run("new", project, "--data", tmp_path / "one.csv").code == 0
     assert run("data", project, "--json").json()["source"] == "series"
+
+
+def test_that_a_series_is_told_and_read_as_a_table_where_that_is_said(tmp_path, run):
+    rows = [f"2024-{1 + n // 28:02}-{1 + n % 28:02},{n % 24}.5,{n % 7}" for n in range(200)]
+    file = tmp_path / "load.csv"
+    file.write_text("\n".join(["day,load,warm", *rows]))
+    done = run("new", tmp_path / "series", "--data", file, "--target", "load")
+    assert "“load” is predicted from the rows before" in done.err
+    assert run("data", tmp_path / "series", "--json").json()["source"] == "series"
+    assert run("new", tmp_path / "table", "--data", file, "--as", "table").code == 0
+    assert run("data", tmp_path / "table", "--json").json()["source"] == "table"
+    refused = run("new", tmp_path / "other", "--data", file, "--as", "image_folder")
+    assert refused.code == 2
+    assert "table, series, text, arrays" in refused.err
+    assert not (tmp_path / "other").exists()

@@ -1,0 +1,67 @@
+"""Choice of a time series for a table: whether its rows follow one another in time."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import MISSING
+from engine.data.read.column_name import SERIES_WORDS, words_in
+from engine.data.read.date import likely_date_order, parse_date
+from engine.data.read.number import parse_number
+from engine.data.read.table import read_head
+from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
+from engine.spec.table import ColumnInfo, TableHead, names_text
+
+_LEAST_ROWS = 30  # that are looked at
+_REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
+_SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
+
+
+def series_settings(path: Path) -> Mapping[str, Value] | None:
+    """Return the settings of a time series for a file whose rows are one, by the first of them;
+    None for another. It is a single column of numbers, or there is a column of times that rise in
+    nearly regular steps, and all others are numbers without gaps: the target is the one that is
+    called as one, else the last.
+    """
+    if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
+        return None
+    head = read_head(path)
+    if len(head.columns) == 1:
+        return {} if head.columns[0].kind == "number" else None
+    times = [at for at, info in enumerate(head.columns) if _may_be_time(info)]
+    at = next((at for at in times if _rises(_times(head, at))), None)
+    if at is None or "," in head.columns[at].name:
+        return None
+    others = [info for index, info in enumerate(head.columns) if index != at]
+    if any(info.kind != "number" or info.missing for info in others):
+        return None
+    if any("," in info.name for info in others) or head.format.decimal != ".":
+        return None
+    names = [info.name for info in others]
+    target = head.target if head.target in names else names[-1]
+    return {"time": head.columns[at].name, "targets": names_text([target])}
+
+
+def _may_be_time(info: ColumnInfo) -> bool:
+    return info.kind == "date" or bool(words_in(info.name) & SERIES_WORDS)
+
+
+def _times(head: TableHead, column: int) -> Sequence[float | None]:
+    """Return when each of the first rows is: days of dates, or numbers as they are."""
+    cells = [row[column] for row in head.rows]
+    if head.columns[column].kind != "date":
+        return [None if cell in MISSING else parse_number(cell, ".") for cell in cells]
+    order = likely_date_order(dict.fromkeys(cell for cell in cells if cell not in MISSING))
+    return [parse_date(cell, order) for cell in cells]
+
+
+def _rises(times: Sequence[float | None]) -> bool:
+    known = [time for time in times if time is not None]
+    if len(known) < len(times) or len(known) < _LEAST_ROWS:
+        return False
+    steps = np.diff(np.array(known))
+    usual = float(np.median(steps))
+    is_regular = (steps >= _SHORTEST * usual) & (steps <= _LONGEST * usual)
+    return bool((steps > 0).all()) and float(is_regular.mean()) >= _REGULAR_SHARE
