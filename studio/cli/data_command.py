@@ -170,7 +170,9 @@ def _new_for(path: Path, options: Namespace) -> int:
 
 def _require_reader(path: Path, kind: str | None) -> None:
     """Raise :class:`UsageError` for a kind of source that reads no such file or folder."""
-    readers = ("table", *FOLDER_READERS) if is_folder(path) else (*FILE_READERS, "detection_folder")
+    readers = ("table", *FOLDER_READERS)
+    if not is_folder(path):
+        readers = (*FILE_READERS, "detection_folder", "image_folder")
     if kind is not None and kind not in readers:
         what = "folder" if is_folder(path) else "file"
         raise UsageError(f"--as {kind}: a {what} is read as one of {', '.join(readers)}.")

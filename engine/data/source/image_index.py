@@ -308,6 +308,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
             example=index.file_name(0),
         )
     kept = labels >= 0
+    has_parts = index.head.has_parts and len(np.unique(index.arrays["part"][kept])) > 1
     present = np.bincount(labels[kept], minlength=len(classes)) > 0
     labels = (np.cumsum(present) - 1).astype(np.int32)[labels]
     unlisted = names_of(index.name(int(at)) for at in np.flatnonzero(~kept))
@@ -315,6 +316,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
     head = msgspec.structs.replace(
         index.head,
         classes=tuple(name for name, is_used in zip(classes, present, strict=True) if is_used),
+        has_parts=has_parts,  # labels of one part alone leave nothing to validate on
         table_stamp=stamp_of(str(table)),
     )
     index = ImageIndex(head, {**index.arrays, "label": labels})

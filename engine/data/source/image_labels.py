@@ -1,13 +1,19 @@
-"""Tables of labels beside pictures: a row a picture, with the name of its file and its label."""
+"""Tables and lists of labels beside pictures: a row a picture, with the name of its file and its
+label.
+"""
 
 import csv
+import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from engine.data.read.csv_format import delimiter_of, plain_rows
 from engine.data.read.encoding import decoded_start
+from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.text import decoded
 from engine.diagnostics import DiagnosticError
-from engine.files import is_file, open_file, read_file
+from engine.files import is_file, is_folder, open_file, read_file
 
 MOST_BYTES = 256 << 20
 _SAMPLE = 1 << 16  # bytes that the encoding is taken from
@@ -19,6 +25,13 @@ _LABEL_WORDS = (
     "label labels class class_name category target species breed diagnosis y tag 标签 类别"
 )
 _SUFFIXES = (".csv", ".tsv")
+_LIST = ".txt"
+_ENDINGS = "|".join(suffix.removeprefix(".") for suffix in sorted(SUFFIXES))
+_LABEL = r"[^\s,;|]+|[^\s,;|\d][^,;|\t]*"  # several numbers are boxes
+_LISTED = re.compile(rf"\"?(.+?\.(?:{_ENDINGS}))\"?\s*[\s,;|]\s*({_LABEL})", re.IGNORECASE)
+_LOOKED_AT = 50  # lines of a list
+_LEAST_LISTED = 2
+_MOST_FOLDERS = 200  # looked into for pictures
 
 
 def find_table(folder: Path) -> Path | None:
@@ -62,19 +75,81 @@ def read_labels(path: Path) -> dict[str, str]:
     """
     try:
         text = decoded(read_file(path, MOST_BYTES), path)
-        rows = plain_rows(text)
+        rows = _rows(path, text)
         head = next(rows, [])
         file, label, is_head = _columns(head)
         labels: dict[str, str] = {}
         for row in rows if is_head else (row for part in ((head,), rows) for row in part):
             if len(row) > max(file, label) and row[file].strip():
-                name = row[file].strip().replace("\\", "/").removeprefix("./")
+                name = _written(row[file])
                 labels.setdefault(name, row[label].strip())
     except (OSError, ValueError, csv.Error, DiagnosticError) as error:
         raise _unreadable(path, str(error)) from error
     if not labels:
         raise _unreadable(path, "no rows of two columns")
     return labels
+
+
+def is_image_list(path: Path) -> bool:
+    """Return whether a text is a list of pictures: the path of one and its label in each line, with
+    a space, tab, comma, semicolon or bar between; a head may be above.
+    """
+    return bool(first_listed(path))
+
+
+def listed_folder(path: Path) -> Path:
+    """Return the folder that the paths of a list of pictures start from, as most of the first of
+    them do: that of the list or one in it, else the one above or one in that.
+
+    Raises :class:`DiagnosticError` D571 where the pictures are in none of them, or outside of it.
+    """
+    names = [name for name, _ in first_listed(path)]
+    for near in (path.parent, path.parent.parent):
+        try:
+            inner = (each for each in sorted(near.iterdir()) if is_folder(each))
+            candidates = (near, *islice(inner, _MOST_FOLDERS))
+        except OSError:
+            continue
+        for folder in candidates:
+            if 2 * sum(_is_in(folder, name) for name in names) > len(names):
+                return folder
+    folder, example = str(path.parent), names[0] if names else ""
+    raise DiagnosticError.of(
+        "D571", field="data.source.path", file=path.name, folder=folder, example=example
+    )
+
+
+def _is_in(folder: Path, name: str) -> bool:
+    return ".." not in name.split("/") and is_file(folder / name)
+
+
+def first_listed(path: Path) -> list[tuple[str, str]]:
+    """Return the first pictures of a list with their labels; nothing for another text."""
+    if path.suffix.lower() != _LIST:
+        return []
+    try:
+        with open_file(path) as stream:
+            text = decoded_start(stream.read(_SAMPLE), path)
+    except (OSError, ValueError, DiagnosticError):
+        return []
+    lines = [line.strip() for line in text.splitlines()[:_LOOKED_AT] if line.strip()]
+    found = [_LISTED.fullmatch(line) for line in lines]
+    if found and found[0] is None and _columns(re.split(r"[\s,;|]+", lines[0]))[2]:
+        found = found[1:]
+    listed = [(_written(match[1]), match[2]) for match in found if match is not None]
+    return listed if len(listed) >= max(len(found), _LEAST_LISTED) else []
+
+
+def _rows(path: Path, text: str) -> Iterator[list[str]]:
+    """Return the rows of a table of labels; of a list of pictures two cells each."""
+    if path.suffix.lower() != _LIST or not is_image_list(path):
+        return plain_rows(text)
+    matches = (_LISTED.fullmatch(line.strip()) for line in text.splitlines())
+    return ([match[1], match[2]] for match in matches if match is not None)
+
+
+def _written(name: str) -> str:
+    return name.strip().replace("\\", "/").removeprefix("./").removeprefix("/")
 
 
 def _columns(head: list[str]) -> tuple[int, int, bool]:

@@ -15,6 +15,7 @@ from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes
+from engine.data.source.image_labels import first_listed, listed_folder
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder, open_file
@@ -41,6 +42,10 @@ def peek_data(request: PeekData) -> Peek:
     path = Path(request.path)
     start, count = max(request.start, 0), min(max(request.count, 0), _MOST)
     folder = path if is_folder(path) else folder_of_boxes(path)
+    if folder is None and (listed := first_listed(path)):
+        root = listed_folder(path)
+        known = tuple(_picture(root, *each) for each in listed[start : start + count])
+        return Peek(pictures=known, is_complete=start + count >= len(listed))
     if folder is not None and not is_table_folder(folder):
         return _pictures(folder, start, count)
     suffix = path.suffix.lower()

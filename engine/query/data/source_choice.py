@@ -25,6 +25,7 @@ from engine.data.read.video import VideoHead, rehearse_video
 from engine.data.read.video import read_head as read_video_head
 from engine.data.source.arrays import targets_beside
 from engine.data.source.boxes.files import box_files, folder_of_boxes
+from engine.data.source.image_labels import is_image_list, listed_folder, read_labels
 from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.vision.loader import find_set, find_variant
@@ -62,6 +63,8 @@ def read_as(path: Path, kind: str) -> Choice:
     folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
     if folder is not None:
         return _boxes_in(path, folder)
+    if kind == "image_folder" and is_file(path) and is_image_list(path):
+        return _listed_pictures(path)
     if kind == "series" and is_file(path):
         return Choice(type=kind, params={"path": str(path), **(series_settings(path) or {})})
     task = _text_task(path) if kind == "text" and is_file(path) else None
@@ -93,14 +96,27 @@ def source_of(path: Path) -> Choice:
         beside = targets_beside(path)
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
-    if suffix in text.SUFFIXES and is_plain_table(path):
-        return _table_or_series(path)
-    if suffix in text.SUFFIXES or (suffix == ".tsv" and _has_pairs(path)):
-        return read_as(path, "text")
-    return _table_or_series(path)
+    if suffix in text.SUFFIXES:
+        return _of_text(path)
+    return read_as(path, "text") if suffix == ".tsv" and _has_pairs(path) else _of_rows(path)
 
 
-def _table_or_series(path: Path) -> Choice:
+def _of_text(path: Path) -> Choice:
+    """Return the source of a text: a list of pictures, a table, or a text."""
+    if is_image_list(path):
+        return _listed_pictures(path)
+    return _of_rows(path) if is_plain_table(path) else read_as(path, "text")
+
+
+def _listed_pictures(path: Path) -> Choice:
+    """Return the source of pictures whose paths and labels are in a list."""
+    folder = listed_folder(path)
+    files = [folder / name for name in islice(read_labels(path), _MOST_ENTRIES)]
+    params = {"path": str(folder), "labels": str(path)} | picture_params(files)
+    return Choice(type="image_folder", params=params)
+
+
+def _of_rows(path: Path) -> Choice:
     settings = series_settings(path)
     if settings is None:
         return Choice(type="table", params={"path": str(path)})

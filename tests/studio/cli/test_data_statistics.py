@@ -98,7 +98,7 @@ def test_that_a_series_is_told_and_read_as_a_table_where_that_is_said(tmp_path, 
     assert run("data", tmp_path / "series", "--json").json()["source"] == "series"
     assert run("new", tmp_path / "table", "--data", file, "--as", "table").code == 0
     assert run("data", tmp_path / "table", "--json").json()["source"] == "table"
-    refused = run("new", tmp_path / "other", "--data", file, "--as", "image_folder")
+    refused = run("new", tmp_path / "other", "--data", file, "--as", "sound_folder")
     assert refused.code == 2
     assert "table, series, text, arrays" in refused.err
     assert not (tmp_path / "other").exists()
