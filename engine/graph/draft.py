@@ -64,11 +64,11 @@ class Draft:
 
     def model(self) -> Graph:
         """Return the model, laid out, with its blocks."""
-        return _laid_out(self._graph)
+        return laid_out(self._graph)
 
     def block(self, note: str = "", style: BlockStyle = BlockStyle.CLASS) -> Block:
         """Return the level as the inside of a block."""
-        graph = _laid_out(self._graph)
+        graph = laid_out(self._graph)
         return Block(nodes=graph.nodes, edges=graph.edges, style=style, note=note)
 
     def _wire(self, source: str, node: Node, port: str) -> None:
@@ -93,7 +93,7 @@ def sequential(*layers: tuple[str, str, dict[str, Value]], note: str = "") -> Bl
     return draft.put("output", "BlockOutput").block(note, BlockStyle.SEQUENTIAL)
 
 
-def _laid_out(graph: Graph) -> Graph:
+def laid_out(graph: Graph) -> Graph:
     """Return the graph in the longest rows that let it be shown large, or as large as can be; what
     branches is hard to follow from row to row, so smaller will do.
     """

@@ -13,6 +13,7 @@ from engine.graph.model import Block, Graph, Node
 from engine.spec.box_model import box_model
 from engine.spec.data import PADDING_KINDS, DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
+from engine.spec.residual_model import residual_model
 from engine.spec.sequence_layers import (
     WORD_EMBEDDING,
     add_gru,
@@ -105,7 +106,12 @@ def _has_branch(field: FieldInfo) -> bool:
 
 
 def _image_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph:
-    """Return convolutions that halve the picture until it is small, and the mean over the rest."""
+    """Return convolutions that halve the picture until it is small, and the mean over the rest; the
+    larger one for pictures is ResNet-18.
+    """
+    if size == "large" and field.kind == "image":
+        rows = () if target.kind == "class" else target.shape
+        return residual_model(field, _outputs(target), rows)
     draft = Draft().put(field.kind, "Input", field=field.name, shape=field.shape)
     _add_convolutions(draft, field, size)
     if size == "large":

@@ -44,6 +44,7 @@ from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import augmented, augmented_sound, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
+from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.table import unused_options
 from engine.spec.transform_repair import image_field, sound_field
@@ -89,6 +90,7 @@ def propose_data(request: ProposeData) -> Proposal:
         data, info = changed, describe_source(changed, *parts)
     info = _with_way_out(info, path)
     graph, spec = _first_run(data, info, request.size)
+    info = _with_origin(info, graph)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     is_table = isinstance(rows, TableSource)
     table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
@@ -154,6 +156,16 @@ def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
     if any(field.role == "target" for field in info.fields):
         return info
     told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
+    return replace(info, problems=(*info.problems, told))
+
+
+def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
+    """Return what is told of the data; where ResNet-18 is proposed, with where it comes from."""
+    if graph is None or not is_residual_model(graph):
+        return info
+    told = Diagnostic.of("D583", severity=Severity.HINT)
+    if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
+        told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
     return replace(info, problems=(*info.problems, told))
 
 

@@ -22,6 +22,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.first_model import first_model
 from engine.spec.proposal import Answers
+from engine.spec.residual_model import is_residual_model
 from engine.spec.run import LoaderSpec, SplitSpec
 from tests import vision_files
 from tests.sound_files import sound_folder, tone, write
@@ -478,3 +479,19 @@ def test_that_a_table_of_two_columns_of_sentences_is_pairs(tmp_path):
     labels.write_text("".join(f"{name}\t{name[:3]}\n" for name in names), encoding="utf-8")
     assert source_of(labels).type == "table"
     assert read_as(labels, "text").params["task"] == "classification"
+
+
+@pytest.mark.parametrize(("side", "code"), [(20, "D584"), (70, "D583")])
+def test_that_a_large_model_for_pictures_says_where_it_comes_from(tmp_path, side, code):
+    for name in ("a", "b"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+        for number in range(3):
+            picture = Image.new("RGB", (side, side), (number * 40, 90, 200))
+            picture.save(tmp_path / "data" / name / f"{number}.png")
+    path = str(tmp_path / "data")
+    large = propose_data(ProposeData(path=path, size="large"))
+    assert large.graph is not None
+    assert is_residual_model(large.graph)
+    assert code in {problem.code for problem in large.info.problems}
+    small = propose_data(ProposeData(path=path, size="small"))
+    assert not {"D583", "D584"} & {problem.code for problem in small.info.problems}
