@@ -24,7 +24,7 @@ from engine.spec.first_model import first_model
 from engine.spec.proposal import Answers, ModelSize
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import TransformSpec
-from tests import custom_data, mask_table, sound_files, user_data, video_files
+from tests import custom_data, custom_transforms, mask_table, sound_files, user_data, video_files
 
 _CHANGES = {"epochs": 1, "device": "cpu", "threads": 1, "scheduler": None}
 
@@ -171,6 +171,12 @@ KINDS: dict[str, Kind] = {
         code={"data.py": custom_data.HEAD + custom_data.POINTS},
         normalization="standard",
     ),
+    "own_transforms": Kind(
+        source=Choice(type="digits"),
+        code={"aug.py": custom_transforms.TEXT},
+        transforms=custom_transforms.FIXED,
+        normalization="minmax",
+    ),
     "table_one_hot": Kind(
         make=mixed_columns,
         target="price",
@@ -233,7 +239,11 @@ def proposed(kind: Kind, place: Path) -> tuple[Graph, RunSpec]:
     if kind.source is not None:
         set_trust(kind.code, trusted=True)
         data = DataSpec(
-            source=kind.source, batch_size=8, shuffle=False, normalization=kind.normalization
+            source=kind.source,
+            batch_size=8,
+            shuffle=False,
+            transforms=kind.transforms,
+            normalization=kind.normalization,
         )
         return _first_run(data, kind.code)
     assert kind.make is not None

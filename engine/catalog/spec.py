@@ -182,6 +182,9 @@ class Need(StrEnum):
     WAVEFORM = "waveform"
     SPECTROGRAM = "spectrogram"
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
+    WHOLE_SAMPLE = "whole_sample"  # an own transform that takes all fields as a dictionary
+    TOGETHER = "together"  # an own transform that takes images with masks and boxes
+    MADE = "made"  # an own transform that is an object of a class, made with its settings
     GIVEN_SPLIT = "given_split"  # data that come divided into training and test sets
     BY_HAND = "by_hand"  # data that the user has to fetch: their publishers want a login, or ended
 

@@ -58,7 +58,7 @@ def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> 
     """
     source, parts, _ = split_or_whole(spec, code)
     collation = build_collation(spec, code)
-    preparation = plan_transforms(spec.transforms, source, parts, collation).evaluation.chain
+    preparation = plan_transforms(spec.transforms, source, parts, collation, code).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
     samples: list[SampleView] = []
     for start in range(0, len(valid), _AT_ONCE):

@@ -68,6 +68,16 @@ def all_seeded(number: int) -> Generator[None]:
         np.random.set_state(of_numpy)
 
 
+def random_states() -> tuple[object, ...]:
+    """Return the states of the random numbers of PyTorch on the CPU, Python and NumPy, to tell
+    whether some were drawn.
+    """
+    legacy = np.random.get_state(legacy=True)
+    of_numpy = tuple(each.tobytes() if isinstance(each, np.ndarray) else each for each in legacy)
+    state = torch.default_generator.get_state().numpy().tobytes()
+    return state, random.getstate(), of_numpy
+
+
 def _mixed(seed: int, number: int) -> int:
     value = (seed * 0x9E3779B97F4A7C15 + number * 0xD1B54A32D192ED03 + 0x632BE59BD9B4E019) & _MASK
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

@@ -6,6 +6,7 @@ from string import Template
 
 import torch
 
+from engine.catalog.spec import Need
 from engine.data.load.blended import BlendedPart
 from engine.data.load.load import LoadedData
 from engine.data.load.part import PartData, StreamedPart
@@ -13,9 +14,11 @@ from engine.data.source.custom.source import CustomSource
 from engine.data.source.source import Draws
 from engine.data.transform.batch import BatchTransforms
 from engine.data.transform.chain import Chain
+from engine.data.transform.custom_step import CustomStep
 from engine.data.transform.step import Step
 from engine.export.library_text import Library
 from engine.export.prepare_text import transform_text
+from engine.spec.choice import NO_CODE
 from engine.spec.data import IGNORED
 from engine.spec.run import DataSpec
 from engine.spec.transform import BatchTransformSpec
@@ -164,6 +167,7 @@ def chain_text(
         f"\n{INDENT}{json.dumps(part)}: [{writer.steps(chain)}]," for part, chain in chains.items()
     )
     labels = [name for name in known[0].labels if name in carried]
+    is_own = any(chain.custom_steps for chain in known)
     text = _STEPS.substitute(
         names,
         entries=entries,
@@ -171,7 +175,7 @@ def chain_text(
         apply=writer.apply(known) + writer.kept_boxes(labels),
         plain=writer.plain(),
         one_thread=library.name(_SEED, "one_thread"),
-        seeded=library.name(_SEED, "seeded"),
+        seeded=library.name(_SEED, "all_seeded" if is_own else "seeded"),
     )
     return writer.classes() + text
 
@@ -208,7 +212,8 @@ class _ChainWriter:
         if self._object_mask:
             fills[self._object_mask] = 0
         chosen = self._spec.transforms[step.number]
-        made = transform_text(chosen.type, chosen.params, self._library, fills)
+        code = step.code if isinstance(step, CustomStep) else NO_CODE
+        made = transform_text(chosen.type, chosen.params, self._library, fills, code)
         return f"({made}, {json.dumps(names)})"
 
     def _changed(self, step: Step) -> list[str]:
@@ -238,10 +243,12 @@ class _ChainWriter:
         steps = [step for chain in chains for step in chain.steps]
         boxes = self._boxes
         before = _BOXES.substitute(boxes=json.dumps(boxes)) if boxes else ""
-        is_joint = any(len(self._changed(step)) > 1 and not step.is_of_sounds for step in steps)
+        alone = [step.is_of_sounds or _is_each(step) for step in steps]
+        pairs = zip(steps, alone, strict=True)
+        is_joint = any(len(self._changed(step)) > 1 and not is_alone for step, is_alone in pairs)
         if not is_joint:
             return before + _EACH
-        if not any(step.is_of_sounds for step in steps):
+        if not any(alone):
             return before + _TOGETHER
         return before + _EITHER.substitute(v2=self._v2)
 
@@ -285,6 +292,11 @@ class _ChainWriter:
         if not self._object_mask:
             return ""
         return _OBJECT_MASK.substitute(ObjectMask=self._object_mask, tv_tensors=self._tv_tensors)
+
+
+def _is_each(step: Step) -> bool:
+    """Return whether own code is called with one field after the other."""
+    return isinstance(step, CustomStep) and Need.TOGETHER not in step.needs
 
 
 def blend_text(

@@ -26,9 +26,10 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
 from engine.runs.recorded_checkpoint import find_checkpoint
-from engine.spec.choice import chosen_entry
+from engine.spec.choice import NO_CODE, chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import TOGETHER, Choice, RunSpec
+from engine.spec.transform import is_custom
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
@@ -282,7 +283,13 @@ def _transforms(data: _RunData) -> tuple[FieldTransform, ...]:
         if kind in (*PIXEL_KINDS, "sound") and name in inputs
     }
     return tuple(
-        FieldTransform(field=name, kind=kind, type=chosen.type, params=chosen.params)
+        FieldTransform(
+            field=name,
+            kind=kind,
+            type=chosen.type,
+            params=chosen.params,
+            code=data.run.document.graph.code if is_custom(chosen.type) else NO_CODE,
+        )
         for name, kind in kinds.items()
         for step in chain.steps
         for chosen in (spec.transforms[step.number],)

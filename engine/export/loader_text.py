@@ -7,6 +7,7 @@ from string import Template
 from engine.catalog.spec import ParamKind
 from engine.data.load.load import LoadedData
 from engine.data.transform.padding import PaddingField
+from engine.export.custom_transform import transform_files
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts
 from engine.graph.code import SUFFIX
@@ -53,10 +54,11 @@ _DRAWN = "In the run, a ``sampler`` drew them ({kind})."
 
 
 def loader_files(spec: RunSpec) -> tuple[str, ...]:
-    """Return the files of own code that the loader of a run needs."""
+    """Return the files of own code that the loader of a run, and its transforms, need."""
     names = (spec.data.loader.worker_init_fn, spec.data.collate)
     own = [name for name in names if name not in (NO_FUNCTION, *COLLATES)]
-    return tuple(f"{name.partition('.')[0]}{SUFFIX}" for name in own)
+    types = [step.type for step in spec.data.transforms if step.enabled]
+    return (*(f"{name.partition('.')[0]}{SUFFIX}" for name in own), *transform_files(types))
 
 
 def is_padded(spec: DataSpec, data: LoadedData | None) -> bool:

@@ -4,13 +4,16 @@ applied to them.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Template
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
 from engine.data.transform.sound import SOUND_TRANSFORMS
+from engine.export.custom_transform import custom_text
 from engine.export.library_text import Library
+from engine.spec.choice import NO_CODE, Code
+from engine.spec.transform import is_custom
 from engine.syntax.format import INDENT
 
 
@@ -22,6 +25,7 @@ class FieldTransform:
     kind: str
     type: str
     params: dict[str, Value]
+    code: Code = field(default_factory=dict[str, str])
 
 
 _PREPARE = Template('''
@@ -100,7 +104,7 @@ def _apply(
 
 def _steps(transforms: Sequence[FieldTransform], field: str, library: Library) -> str:
     return "".join(
-        f"{INDENT * 2}{transform_text(each.type, each.params, library)},\n"
+        f"{INDENT * 2}{transform_text(each.type, each.params, library, code=each.code)},\n"
         for each in transforms
         if each.field == field
     )
@@ -111,10 +115,13 @@ def transform_text(
     params: Mapping[str, Value],
     library: Library,
     masks: Mapping[str, int] | None = None,
+    code: Code = NO_CODE,
 ) -> str:
-    """Return the call that makes a transform of torchvision, or of sounds; ``masks`` says by the
-    class of a mask what new pixels of it are, where such are transformed.
+    """Return the call that makes a transform of torchvision, of sounds or of the user's ``code``;
+    ``masks`` says by the class of a mask what new pixels of it are, where such are transformed.
     """
+    if is_custom(kind):
+        return custom_text(kind, params, library, code)
     if kind in SOUND_TRANSFORMS:
         made = library.name("engine.data.transform.sound", kind)
         return f"{made}({', '.join(f'{name}={value!r}' for name, value in params.items())})"

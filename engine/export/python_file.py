@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from engine.custom.source_module import load_source
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
+from engine.export.custom_transform import require_carried, transform_files
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.name_text import name_text
@@ -21,8 +22,10 @@ from engine.export.token_text import example_text, token_text
 from engine.export.tokenizer_file import tokenizer_names
 from engine.export.verify import require_equal
 from engine.files import atomic_write
+from engine.graph.code import needed_files, used_files
 from engine.graph.model import Node
 from engine.spec.choice import NO_CODE
+from engine.spec.data import PIXEL_KINDS
 from engine.train.precision import is_double
 
 _HEAD = '''\
@@ -66,9 +69,15 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     """Write the weights and then the file that loads them, each compared before it takes its place.
 
     Returns the files and the largest difference. Raises :class:`DiagnosticError`: X011 when the
-    weights would stand in the place of the Python file.
+    weights would stand in the place of the Python file, D545 for a transform that cannot be
+    carried.
     """
-    return write_text(job, output, source_text(job, output.with_suffix(".pt").name))
+    require_carried((None if job.data is None else job.data.preparation,), (*PIXEL_KINDS, "sound"))
+    code, known = job.graph.code, used_files(job.graph)
+    files = needed_files(code, transform_files(each.type for each in job.transforms))
+    own = {file: code[file] for file in files if file not in known}
+    weights = output.with_suffix(".pt").name
+    return write_text(job, output, source_text(job, weights, own=own))
 
 
 def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...], float]:

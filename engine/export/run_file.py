@@ -9,6 +9,7 @@ from string import Template
 import numpy as np
 
 from engine.data.transform.batch import BatchTransforms
+from engine.data.transform.chain import CHANGED
 from engine.diagnostics import DiagnosticError
 from engine.export.chain_text import (
     blend_text,
@@ -16,6 +17,7 @@ from engine.export.chain_text import (
     training_chain,
     training_draws,
 )
+from engine.export.custom_transform import require_carried
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.note_text import note_text
@@ -83,6 +85,8 @@ class RunFiles:
         self._job, self._output = job, output
         objects = (*job.boxes, job.object_masks) if job.object_masks else job.boxes
         self._list = sample_list(job, [*fields, *objects])
+        if self._list is not None and job.data is not None:
+            require_carried((training_chain(job.data), job.data.preparation), CHANGED)
         self._start = start_weights(job) if self._list is not None else {}
         self._needs = "PyTorch"
 

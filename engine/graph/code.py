@@ -107,6 +107,17 @@ def code_dataset(code: Mapping[str, str], key: str) -> Entry | None:
     return None if entry is None else _with_params(entry, _data_params(code))
 
 
+def code_transforms(code: Mapping[str, str]) -> tuple[Entry, ...]:
+    """Return everything of the files that can change a sample of the data."""
+    return tuple(entry for file in code for entry in file_of(code, file).transforms.values())
+
+
+def code_transform(code: Mapping[str, str], key: str) -> Entry | None:
+    """Return the transform that a key ``code.FILE.NAME`` stands for, if there is one."""
+    symbol = code_symbol(key)
+    return None if symbol is None else file_of(code, symbol.file).transforms.get(symbol.name)
+
+
 def _with_params(entry: Entry, more: Iterable[ParamSpec]) -> Entry:
     """Return a class with what can be chosen besides its arguments, where it has none called so."""
     missing = (param for param in more if entry.param(param.name) is None)

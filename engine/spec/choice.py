@@ -8,7 +8,14 @@ from types import MappingProxyType
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
 from engine.catalog.validate import check_value
-from engine.graph.code import code_data, code_dataset, code_loss, code_losses
+from engine.graph.code import (
+    code_data,
+    code_dataset,
+    code_loss,
+    code_losses,
+    code_transform,
+    code_transforms,
+)
 from engine.spec.run import Choice
 
 Code = Mapping[str, str]
@@ -16,17 +23,30 @@ Code = Mapping[str, str]
 
 NO_CODE: Code = MappingProxyType({})
 
+_OFFERED = {
+    EntryGroup.LOSS: code_losses,
+    EntryGroup.DATA: code_data,
+    EntryGroup.TRANSFORM: code_transforms,
+}
+_FOUND = {
+    EntryGroup.LOSS: code_loss,
+    EntryGroup.DATA: code_dataset,
+    EntryGroup.TRANSFORM: code_transform,
+}
+
 
 def available_entries(group: EntryGroup, code: Code = NO_CODE) -> tuple[Entry, ...]:
-    """Return what can be chosen: of the catalogue, and losses and data of the user's own code."""
-    offered = {EntryGroup.LOSS: code_losses, EntryGroup.DATA: code_data}.get(group)
+    """Return what can be chosen: of the catalogue, and losses, data and transforms of the user's
+    own code.
+    """
+    offered = _OFFERED.get(group)
     custom = () if offered is None else offered(code)
     return (*catalog().group(group), *custom)
 
 
 def entry_of_key(group: EntryGroup, key: str, code: Code = NO_CODE) -> Entry | None:
     """Return what a key stands for; None for an unknown one."""
-    found = {EntryGroup.LOSS: code_loss, EntryGroup.DATA: code_dataset}.get(group)
+    found = _FOUND.get(group)
     custom = None if found is None else found(code, key)
     return catalog().entry(group, key) if custom is None else custom
 

@@ -13,6 +13,7 @@ from engine.graph.code import (
     code_symbol,
 )
 from engine.spec.run import COLLATES, NO_FUNCTION, Choice, DataSpec, RunSpec
+from engine.spec.transform import is_custom
 
 
 def data_code(spec: DataSpec, code: Mapping[str, str]) -> dict[str, str]:
@@ -23,7 +24,8 @@ def data_code(spec: DataSpec, code: Mapping[str, str]) -> dict[str, str]:
 def uses_code(spec: DataSpec) -> bool:
     """Return whether the user's code has the samples, or is run by what reads them."""
     has_function = spec.loader.worker_init_fn != NO_FUNCTION or spec.collate not in COLLATES
-    return has_function or code_symbol(spec.source.type) is not None
+    has_transform = any(step.enabled and is_custom(step.type) for step in spec.transforms)
+    return has_function or has_transform or code_symbol(spec.source.type) is not None
 
 
 def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
@@ -40,7 +42,11 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
         for name in (spec.data.loader.worker_init_fn, spec.data.collate)
     )
     loader = msgspec.structs.replace(spec.data.loader, worker_init_fn=start)
-    data = msgspec.structs.replace(spec.data, loader=loader, collate=collate)
+    transforms = tuple(
+        msgspec.structs.replace(step, type=_renamed(step.type, file, new_file))
+        for step in spec.data.transforms
+    )
+    data = msgspec.structs.replace(spec.data, loader=loader, collate=collate, transforms=transforms)
     spec = msgspec.structs.replace(spec, data=data)
     spec = msgspec.structs.replace(spec, losses=tuple(terms))
     symbol = code_symbol(spec.data.source.type)
@@ -56,9 +62,18 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
     return spec
 
 
+def _renamed(key: str, file: str, new_file: str) -> str:
+    symbol = code_symbol(key)
+    is_there = symbol is not None and symbol.file == file
+    return code_key(new_file, symbol.name) if symbol is not None and is_there else key
+
+
 def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
-    """Return what is in use (losses, data, functions) that a file of code defines, by its name."""
+    """Return what is in use (losses, data, transforms, functions) that a file of code defines, by
+    its name.
+    """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
+    keys += [step.type for step in spec.data.transforms]
     functions = (spec.data.loader.worker_init_fn, spec.data.collate)
     keys += [f"{CODE_PREFIX}{name}" for name in functions]
     symbols = map(code_symbol, keys)

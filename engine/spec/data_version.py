@@ -9,6 +9,7 @@ from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_edits import DataEdits
 from engine.spec.data_path import changed_params, data_key
 from engine.spec.run import COLLATES, DataSpec
+from engine.spec.transform import is_custom
 
 VersionPart = Literal["source", "files", "edits", "split", "transforms"]
 VERSION_PARTS: tuple[VersionPart, ...] = ("source", "files", "edits", "split", "transforms")
@@ -55,6 +56,8 @@ def _transforms(spec: DataSpec, code: Code) -> list[object]:
     out, as in versions that are older.
     """
     done: list[object] = [spec.transforms, spec.batch_transforms, spec.normalization]
+    if any(step.enabled and is_custom(step.type) for step in spec.transforms):
+        done.append(dict(code))
     if spec.collate != "stack":
         done += [spec.collate, dict(code) if spec.collate not in COLLATES else {}]
     return done if spec.padding_info == "none" else [*done, spec.padding_info]

@@ -227,7 +227,7 @@ def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
     for section in ("data", "data.split", "data.loader"):
         for field in _setting_fields(section):
             yield _with_names(field, functions.get(field.name, ()))
-    yield from transform_fields(spec)
+    yield from transform_fields(spec, code)
 
 
 def _with_names(field: Field, names: tuple[str, ...]) -> Field:

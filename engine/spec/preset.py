@@ -2,8 +2,13 @@
 by fixed values.
 """
 
+from msgspec.structs import replace
+
+from engine.catalog.spec import EntryGroup
+from engine.spec.choice import NO_CODE, Code, chosen_entry, with_param
 from engine.spec.data import FieldInfo
 from engine.spec.proposal import Augmentation
+from engine.spec.run import DataSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
     USUAL_SIDE,
@@ -27,8 +32,7 @@ def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]
     """Return the transforms of a preset for the pictures of a field, in its size where all have
     one.
     """
-    height, width = image.shape[-2:] if min(image.shape[-2:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
-    size = (height, width)
+    size = field_size(image)
     is_any_size = size != tuple(image.shape[-2:])
     crop = new_transform("RandomResizedCrop", size)
     match name:
@@ -41,6 +45,26 @@ def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]
             return (part, _FLIP, _JITTER)
         case "photographs":
             return photograph_transforms(size, image.shape[0])
+
+
+def field_size(image: FieldInfo) -> tuple[int, int]:
+    """Return height and width of the pictures of a field, the usual ones where they differ."""
+    height, width = image.shape[-2:] if min(image.shape[-2:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
+    return height, width
+
+
+def with_photographs(
+    data: DataSpec, size: tuple[int, int], channels: int, code: Code = NO_CODE
+) -> DataSpec:
+    """Return data with what is common for photographs, of a ``size`` (height, width). Pictures are
+    read as large as they are, so that what is cropped in training are parts of the original.
+    """
+    entry = chosen_entry(EntryGroup.DATA, data.source, code)
+    source = data.source
+    if entry is not None and entry.param("fit") and entry.value(source.params, "size"):
+        source = with_param(entry, source, "size", None)
+    steps = photograph_transforms(size, channels)
+    return replace(data, source=source, transforms=steps, normalization="none")
 
 
 def augmented_sound(name: Augmentation, sound: FieldInfo) -> tuple[TransformSpec, ...]:

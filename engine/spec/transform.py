@@ -10,20 +10,24 @@ import msgspec
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Need, Value
 
+_CODE = "code."
+
 
 class TransformSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One transform of a sample: an entry of the catalogue (group ``transform``).
+    """One transform of a sample: an entry of the catalogue (group ``transform``), or a function or
+    class of the user's own code (``code.FILE.NAME``).
 
     ``params`` hold only what differs from the defaults. ``field`` is the image that is transformed;
     empty: all images of a sample together, and with them masks and boxes. With ``parts`` on "auto"
-    a transform that draws random numbers is applied in training only, every other one in all parts.
+    a transform that draws random numbers is applied in training only, every other one in all parts;
+    of own code that is not known without reading it, so that it is said when it is chosen.
     """
 
     type: str
     params: dict[str, Value] = {}
     field: str = ""
     enabled: bool = True
-    parts: Literal["auto", "train", "all"] = "auto"
+    parts: Literal["auto", "train", "evaluation", "all"] = "auto"
 
 
 class BatchTransformSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +36,11 @@ class BatchTransformSpec(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     params: dict[str, Value] = {}
     enabled: bool = True
+
+
+def is_custom(key: str) -> bool:
+    """Return whether the type of a transform is one of the user's own code (``code.FILE.NAME``)."""
+    return key.startswith(_CODE)
 
 
 def is_random(transform: TransformSpec) -> bool:
@@ -49,7 +58,12 @@ def is_in_evaluation(transform: TransformSpec) -> bool:
     """Return whether a transform is applied to validation and test data too."""
     if transform.parts == "auto":
         return not is_random(transform)
-    return transform.parts == "all"
+    return transform.parts in ("all", "evaluation")
+
+
+def is_in_training(transform: TransformSpec) -> bool:
+    """Return whether a transform is applied to training data."""
+    return transform.parts != "evaluation"
 
 
 def enabled_transforms(
@@ -61,5 +75,6 @@ def enabled_transforms(
     return tuple(
         (number, transform)
         for number, transform in enumerate(transforms)
-        if transform.enabled and (is_training or is_in_evaluation(transform))
+        if transform.enabled
+        and (is_in_training(transform) if is_training else is_in_evaluation(transform))
     )

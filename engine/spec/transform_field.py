@@ -5,13 +5,15 @@ type for the one after the last adds a transform, ``none`` removes one.
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, ParamSpec, Value
+from engine.catalog.spec import EntryGroup, Need, ParamSpec, Value
 from engine.catalog.validate import check_value
+from engine.spec.choice import NO_CODE, Code, has_need
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.run import Choice, RunSpec
-from engine.spec.transform import BatchTransformSpec, TransformSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec, is_custom
 
 LISTS: dict[str, EntryGroup] = {
     "transforms": EntryGroup.TRANSFORM,
@@ -22,11 +24,11 @@ LISTS: dict[str, EntryGroup] = {
 _Steps = tuple[TransformSpec | BatchTransformSpec, ...]
 
 
-def transform_fields(spec: RunSpec) -> Iterator[Field]:
+def transform_fields(spec: RunSpec, code: Code = NO_CODE) -> Iterator[Field]:
     """Yield the fields of all transforms, and those that add one."""
     for name, group in LISTS.items():
         for index in range(len(_steps(spec, name)) + 1):
-            yield from _step_fields(spec, name, group, index)
+            yield from _step_fields(spec, name, group, index, code)
 
 
 def transform_choices(spec: RunSpec) -> Iterator[tuple[str, EntryGroup, Choice]]:
@@ -36,7 +38,19 @@ def transform_choices(spec: RunSpec) -> Iterator[tuple[str, EntryGroup, Choice]]
             yield f"data.{name}.{index}", group, Choice(type=step.type, params=step.params)
 
 
-def _step_fields(spec: RunSpec, name: str, group: EntryGroup, index: int) -> Iterator[Field]:
+def custom_parts(key: str, code: Code) -> Literal["auto", "train", "all"]:
+    """Return where a transform of the user's code is applied at first: one that seems to draw
+    random numbers in training only. Of the catalogue's that is known whenever they are asked.
+    """
+    if not is_custom(key):
+        return "auto"
+    is_drawn = has_need(EntryGroup.TRANSFORM, Choice(type=key), Need.RANDOM_NUMBERS, code)
+    return "train" if is_drawn else "all"
+
+
+def _step_fields(
+    spec: RunSpec, name: str, group: EntryGroup, index: int, code: Code
+) -> Iterator[Field]:
     def read(spec: RunSpec) -> Choice | None:
         steps = _steps(spec, name)
         if index >= len(steps):
@@ -44,11 +58,13 @@ def _step_fields(spec: RunSpec, name: str, group: EntryGroup, index: int) -> Ite
         return Choice(type=steps[index].type, params=steps[index].params)
 
     def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
-        return _with_choice(spec, name, index, choice)
+        return _with_choice(spec, name, index, choice, code)
 
     prefix = f"data.{name}.{index}"
     title = name.removesuffix("s")
-    yield from choice_fields(spec, prefix, group, read, write, optional=True, title=title)
+    yield from choice_fields(
+        spec, prefix, group, read, write, optional=True, title=title, code=code
+    )
     settings = catalog().entry(EntryGroup.SETTING, title)
     if settings is None or index >= len(_steps(spec, name)):
         return
@@ -66,17 +82,22 @@ def _steps(spec: RunSpec, name: str) -> _Steps:
     return spec.data.transforms if name == "transforms" else spec.data.batch_transforms
 
 
-def _with_choice(spec: RunSpec, name: str, index: int, choice: Choice | None) -> RunSpec:
+def _with_choice(
+    spec: RunSpec, name: str, index: int, choice: Choice | None, code: Code
+) -> RunSpec:
     steps = list(_steps(spec, name))
     if choice is None:
         del steps[index : index + 1]
     elif index < len(steps):
-        steps[index] = replaced(
-            replaced(steps[index], ("type",), choice.type), ("params",), choice.params
-        )
+        step = replaced(steps[index], ("params",), choice.params)
+        if is_custom(choice.type) and step.type != choice.type:
+            step = replaced(step, ("parts",), custom_parts(choice.type, code))
+        steps[index] = replaced(step, ("type",), choice.type)
+    elif name == "transforms":
+        parts = custom_parts(choice.type, code)
+        steps.append(TransformSpec(type=choice.type, params=choice.params, parts=parts))
     else:
-        kind = TransformSpec if name == "transforms" else BatchTransformSpec
-        steps.append(kind(type=choice.type, params=choice.params))
+        steps.append(BatchTransformSpec(type=choice.type, params=choice.params))
     return replaced(spec, ("data", name), tuple(steps))
 
 

@@ -5,10 +5,15 @@ of it as settings by name.
 from collections.abc import Sequence
 from typing import TypeVar
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Need, Value
-from engine.spec.choice import initial_choice
-from engine.spec.transform import BatchTransformSpec, TransformSpec, has_transform_need
+from engine.spec.choice import NO_CODE, Code, entry_of_key, initial_choice
+from engine.spec.transform import (
+    BatchTransformSpec,
+    TransformSpec,
+    has_transform_need,
+    is_custom,
+)
+from engine.spec.transform_field import custom_parts
 
 _Step = TypeVar("_Step")
 
@@ -23,11 +28,15 @@ _SPECTROGRAM_AXES = 3
 _FLOAT = TransformSpec(type="ToDtype", params={"dtype": "float32", "scale": True})
 
 
-def new_transform(key: str, size: tuple[int, int] | None = None) -> TransformSpec:
+def new_transform(
+    key: str, size: tuple[int, int] | None = None, code: Code = NO_CODE
+) -> TransformSpec:
     """Return a transform of a sample with the parameters that it starts with: a crop or a size are
-    those of the images (height, width) where they are known.
+    those of the images (height, width) where they are known. ``code`` is the user's own.
     """
-    params = initial_choice(EntryGroup.TRANSFORM, key).params
+    params = initial_choice(EntryGroup.TRANSFORM, key, code=code).params
+    if is_custom(key):
+        return TransformSpec(type=key, params=params, parts=custom_parts(key, code))
     if size is not None and "size" in params:
         params = {**params, "size": size}
         if key == "RandomCrop":  # the whole of it would always be the same
@@ -74,14 +83,15 @@ def last_on_images(steps: Sequence[TransformSpec]) -> int:
 
 def photograph_transforms(size: tuple[int, int], channels: int) -> tuple[TransformSpec, ...]:
     """Return what is common for photographs: crops of random parts and flips in training, the
-    center in evaluation, ``size`` (height, width), normalised with the values of ImageNet.
+    center of the smaller picture in evaluation, ``size`` (height, width), normalised with the
+    values of ImageNet.
     """
     shorter = round(_LARGER * max(size))
     return (
-        TransformSpec(type="Resize", params={"size": shorter}),
         TransformSpec(type="RandomResizedCrop", params={"size": size}),
         TransformSpec(type="RandomHorizontalFlip"),
-        TransformSpec(type="CenterCrop", params={"size": size}),
+        TransformSpec(type="Resize", params={"size": shorter}, parts="evaluation"),
+        TransformSpec(type="CenterCrop", params={"size": size}, parts="evaluation"),
         _FLOAT,
         imagenet_normalize(channels),
     )
@@ -129,10 +139,10 @@ def with_normalize(
 
 
 def transform_settings(
-    before: Sequence[TransformSpec], after: Sequence[TransformSpec]
+    before: Sequence[TransformSpec], after: Sequence[TransformSpec], code: Code = NO_CODE
 ) -> dict[str, Value]:
     """Return the settings by name (``data.transforms.0.size``) that make one list the other, to be
-    set in this order.
+    set in this order. ``code`` is the user's own, of which some of them may be.
     """
     settings: dict[str, Value] = {}
     for number, step in enumerate(after):
@@ -141,7 +151,7 @@ def transform_settings(
         if step == current:
             continue
         settings[prefix] = step.type
-        entry = catalog().entry(EntryGroup.TRANSFORM, step.type)
+        entry = entry_of_key(EntryGroup.TRANSFORM, step.type, code)
         if entry is not None:
             settings |= {
                 f"{prefix}.{param.name}": entry.value(step.params, param.name)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Diagnostic
 from engine.graph.repair.case import RepairProposal, words
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo
 from engine.spec.run import RunSpec
 from engine.spec.transform import TransformSpec
@@ -15,17 +16,19 @@ from engine.spec.transform_list import (
     transform_settings,
 )
 
-_FAILING = ("D100", "D110", "D111", "D114", "D115", "D116", "D374", "D375", "D376")
+_FAILING = ("D100", "D110", "D111", "D114", "D115", "D116", "D374", "D375", "D376",
+            "D258", "D259", "D541", "D542", "D543", "D544")  # fmt: skip
 _PIXEL_AXES = 3  # channels, height and width
 _CROP = "RandomCrop"  # fails on an image that is smaller
 Steps = tuple[TransformSpec, ...]
 
 
 def transform_repairs(
-    problem: Diagnostic, spec: RunSpec, info: DataInfo | None = None
+    problem: Diagnostic, spec: RunSpec, info: DataInfo | None = None, code: Code = NO_CODE
 ) -> Iterator[RepairProposal]:
-    """Yield what repairs a finding about the transforms (D100 to D116) or about samples of
-    different sizes (D080, D267), best first; nothing for any other finding.
+    """Yield what repairs a finding about the transforms (D100 to D116, D541 to D544) or about
+    samples of different sizes (D080, D267), best first; nothing for any other finding. ``code`` is
+    the user's own.
     """
     steps = spec.data.transforms
     number = _number(problem, len(steps))
@@ -33,29 +36,29 @@ def transform_repairs(
         case "D102" if number is not None:
             step = new_transform("ToDtype")
             said = words("F091", name=steps[number].type)
-            yield _proposal(said, steps, inserted(steps, number, step))
+            yield _proposal(said, steps, inserted(steps, number, step), code)
         case "D104" if number is not None:
             yield RepairProposal(
                 words=words("F092"), settings={f"data.transforms.{number}.scale": True}
             )
         case "D105":
-            yield _resized(steps, last_on_images(steps), image_size(info) or _usual())
+            yield _resized(steps, last_on_images(steps), image_size(info) or _usual(), code)
             yield _padded()
         case "D080" | "D267":
             yield _padded()
         case "D109":
             size = image_size(info)
             if size is not None:
-                yield _resized(steps, last_on_images(steps), size)
+                yield _resized(steps, last_on_images(steps), size, code)
         case "D101" | "D106" if number is not None:
             parts = "train" if problem.code == "D101" else "all"
-            code = "F093" if problem.code == "D101" else "F094"
-            said = words(code, name=steps[number].type)
+            repair = "F093" if problem.code == "D101" else "F094"
+            said = words(repair, name=steps[number].type.rpartition(".")[2])
             yield RepairProposal(words=said, settings={f"data.transforms.{number}.parts": parts})
         case "D107":
             yield RepairProposal(words=words("F095"), settings={"data.normalization": "none"})
         case _:
-            yield from _for_failing(problem, steps, number)
+            yield from _for_failing(problem, steps, number, code)
 
 
 def image_size(info: DataInfo | None) -> tuple[int, int] | None:
@@ -80,13 +83,15 @@ def sound_field(info: DataInfo | None) -> FieldInfo | None:
     return next((each for each in fields if each.kind == "sound" and each.role == "input"), None)
 
 
-def _for_failing(problem: Diagnostic, steps: Steps, number: int | None) -> Iterator[RepairProposal]:
+def _for_failing(
+    problem: Diagnostic, steps: Steps, number: int | None, code: Code
+) -> Iterator[RepairProposal]:
     if problem.code not in _FAILING or number is None:
         return
     step = steps[number]
     if problem.code == "D100" and step.type == _CROP:
-        yield _resized(steps, number, _size_of(step))
-    said = words("F096", number=number + 1, name=step.type)
+        yield _resized(steps, number, _size_of(step), code)
+    said = words("F096", number=number + 1, name=step.type.rpartition(".")[2])
     yield RepairProposal(words=said, settings={f"data.transforms.{number}.enabled": False})
 
 
@@ -106,13 +111,15 @@ def _usual() -> tuple[int, int]:
     return USUAL_SIDE, USUAL_SIDE
 
 
-def _resized(steps: Steps, number: int, size: tuple[int, int]) -> RepairProposal:
+def _resized(steps: Steps, number: int, size: tuple[int, int], code: Code) -> RepairProposal:
     said = words("F090", height=size[0], width=size[1])
-    return _proposal(said, steps, inserted(steps, number, new_transform("Resize", size)))
+    return _proposal(said, steps, inserted(steps, number, new_transform("Resize", size)), code)
 
 
-def _proposal(said: Diagnostic, before: Sequence[TransformSpec], after: Steps) -> RepairProposal:
-    return RepairProposal(words=said, settings=transform_settings(before, after))
+def _proposal(
+    said: Diagnostic, before: Sequence[TransformSpec], after: Steps, code: Code
+) -> RepairProposal:
+    return RepairProposal(words=said, settings=transform_settings(before, after, code))
 
 
 def _number(problem: Diagnostic, count: int) -> int | None:

@@ -9,7 +9,14 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import PIXEL_KINDS, DataInfo
 from engine.spec.run import RunSpec
-from engine.spec.transform import TransformSpec, has_transform_need, is_in_evaluation, is_random
+from engine.spec.transform import (
+    TransformSpec,
+    has_transform_need,
+    is_custom,
+    is_in_evaluation,
+    is_in_training,
+    is_random,
+)
 
 _BY_BOXES = "RandomIoUCrop"
 
@@ -27,9 +34,13 @@ def check_transforms(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
 
 def _check_step(spec: RunSpec, number: int, transform: TransformSpec) -> Iterator[Diagnostic]:
     place, name = f"data.transforms.{number}", transform.type
-    if is_random(transform) and transform.parts == "all":
+    if is_random(transform) and transform.parts in ("all", "evaluation"):
         yield _warning("D101", f"{place}.parts", name=name)
-    if not is_random(transform) and not is_in_evaluation(transform):
+    # Own code is seen to draw where the data is loaded; other chains are meant where evaluation has
+    # transforms of its own.
+    is_fixed = not is_random(transform) and not is_custom(transform.type)
+    has_others = any(each.enabled and not is_in_training(each) for each in spec.data.transforms)
+    if is_fixed and not is_in_evaluation(transform) and not has_others:
         yield _warning("D106", f"{place}.parts", name=name)
     is_normal = has_transform_need(transform, Need.FLOAT_IMAGE)
     if is_normal and spec.data.normalization != "none":

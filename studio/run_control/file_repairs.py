@@ -62,7 +62,7 @@ class FileRepairs:
             return
         if lost := lost_path(problem, self._session.spec, self._session.graph):
             offer(((translate("Data", "Locate…"), lambda: self._locate(lost)),))
-        fixes = tuple(transform_repairs(problem, self._session.spec))
+        fixes = tuple(transform_repairs(problem, self._session.spec, code=self._session.graph.code))
         if document.spec.data.batch_size == self._session.spec.data.batch_size:
             info = self._session.findings.data
             fixes += tuple(memory_repairs(problem, self._session.spec, info))

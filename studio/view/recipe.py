@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
+from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic
 from engine.graph.code import code_symbol
@@ -160,7 +160,10 @@ def present_transform_form(state: RecipeState, prefix: str) -> FormView:
     where = _group(state, known, "where", "", [f"{prefix}.parts", f"{prefix}.field"])
     pictures = ("image", "mask", "boxes", "sound", "video")
     infos = state.data.fields if state.data else ()
-    images = [(info.name, info.name) for info in infos if info.kind in pictures]
+    is_own = entry is not None and entry.is_custom()
+    images = [(info.name, info.name) for info in infos if is_own or info.kind in pictures]
+    if entry is not None and Need.WHOLE_SAMPLE in entry.needs:
+        images = []  # it gets all fields
     everything = ("", translate("Data", "all"))
     views: list[FieldView] = []
     for view in where.fields:
@@ -185,6 +188,7 @@ def _part_choices(*, is_random: bool) -> tuple[tuple[str, str], ...]:
     return (
         ("auto", automatic),
         ("train", translate("Data", "training only")),
+        ("evaluation", translate("Data", "evaluation only")),
         ("all", translate("Data", "all parts")),
     )
 

@@ -316,13 +316,13 @@ def transform_setting_entries() -> list[Entry]:
     image = ParamSpec(
         name="field", kind=ParamKind.STR, label="Image", default="", advanced=True,
         help="The field of the data to transform. Empty: all images of a sample, with their masks"
-             " and boxes.",
+             " and boxes; for a function of your code, its inputs one by one.",
     )  # fmt: skip
     parts = ParamSpec(
         name="parts", kind=_CHOICE, label="Applied to", default="auto",
-        choices=("auto", "train", "all"),
-        help="The parts of the data: train or all. auto applies random transforms in training only"
-             " and all others everywhere.",
+        choices=("auto", "train", "evaluation", "all"),
+        help="The parts of the data: train, evaluation (validation, test and use of the model) or"
+             " all. auto applies random transforms in training only and all others everywhere.",
     )  # fmt: skip
     sections = (
         ("transform", "Transform", "A change of each sample before the model gets it.",

@@ -18,6 +18,7 @@ from engine.catalog.code.dataset import (
     worker_init_names,
 )
 from engine.catalog.code.definition import offer_of
+from engine.catalog.code.transform import transform_entries
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic
 
@@ -37,8 +38,9 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a file offers: entries by the name of the class or function.
 
     ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
-    tensor, ``data`` have samples, which ``collates`` make batches of and ``samplers`` choose;
-    ``worker_inits`` are functions that a process calls at its start which reads samples.
+    tensor, ``data`` have samples, which ``transforms`` change, ``collates`` make batches of and
+    ``samplers`` choose; ``worker_inits`` are functions that a process calls at its start which
+    reads samples.
     ``lines`` tells where each name at the top of the file is defined (from 1) and
     ``imports`` which other names of files of the project it imports (``layers``), with the line.
     ``problem`` (U001) says why nothing could be read.
@@ -48,6 +50,7 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     losses: dict[str, Entry] = {}
     initialisers: dict[str, Entry] = {}
     data: dict[str, Entry] = {}
+    transforms: dict[str, Entry] = {}
     collates: tuple[str, ...] = ()
     samplers: tuple[str, ...] = ()
     worker_inits: tuple[str, ...] = ()
@@ -73,6 +76,7 @@ def read_file(name: str, text: str) -> CodeFile:
         losses={key: found.loss for key, found in offers.items() if found.loss is not None},
         initialisers={k: f.initialiser for k, f in offers.items() if f.initialiser is not None},
         data=data_entries(stem, classes),
+        transforms=transform_entries(stem, functions, classes),
         collates=collate_names(functions),
         samplers=sampler_names(classes),
         worker_inits=worker_init_names(functions),

@@ -31,8 +31,9 @@ from engine.data.transform.chain import Chain, image_numbers
 from engine.data.transform.collate import STACK, Collation, build_collation
 from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.graph.code import code_symbol
+from engine.graph.code import code_digest, code_symbol
 from engine.spec.choice import NO_CODE, Code
+from engine.spec.custom_code import data_code
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
@@ -109,14 +110,18 @@ def load_data(
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)
     collation = build_collation(spec, code)
-    plan = plan_transforms(spec.transforms, source, indices, collation)
+    plan = plan_transforms(spec.transforms, source, indices, collation, code)
     collation = dataclasses.replace(collation, fields=plan.padding)
     problems = _problems(spec, source, indices, plan, code)
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
         train = indices["train"]
-        fitted, statistics = _learnt(spec, source, plan.evaluation, train, known.statistics)
+        fitted = _fitted_scalings(spec, source, plan.evaluation, train)
+        statistics = _statistics(
+            spec, source, plan.evaluation, train, fitted=fitted, known=known.statistics, code=code
+        )
+        fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation, collation)
@@ -162,7 +167,7 @@ def describe_source(
     """Return the description of a source and of its parts (none for a split that is wrong), its
     fields as the transforms leave them.
     """
-    plan = plan_transforms(spec.transforms, source, indices, build_collation(spec, code))
+    plan = plan_transforms(spec.transforms, source, indices, build_collation(spec, code), code)
     problems = _problems(spec, source, indices, plan, code)
     return _described(spec, source, indices, plan, problems)
 
@@ -286,24 +291,17 @@ def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
     return fitted | {name: image_scaling(norm, axes[name]) for name, norm in plan.norms.items()}
 
 
-def _learnt(
-    spec: DataSpec, source: Source, plan: PartPlan, training: Tensor, known: Statistics
-) -> tuple[dict[str, Scaling], Statistics]:
-    """Return the normalisation of the fields, and the statistics of those that are measured."""
-    fitted = _fitted_scalings(spec, source, plan.infos, training)
-    statistics = _statistics(spec, source, plan, training, fitted=fitted, known=known)
-    return fitted | _measured_scalings(spec, plan.infos, statistics), statistics
-
-
 def _fitted_scalings(
-    spec: DataSpec, source: Source, infos: Sequence[FieldInfo], training: Tensor
+    spec: DataSpec, source: Source, plan: PartPlan, training: Tensor
 ) -> dict[str, Scaling]:
     """Return the scalings by statistics of the training samples. Those of images are of the values
-    in memory: transforms that keep the channels leave their mean about as it is.
+    in memory: transforms that keep the channels leave their mean about as it is, but for own code.
     """
     scalings: dict[str, Scaling] = {}
-    for info, after in zip(source.infos, infos, strict=False):  # without those of the padding
-        values = source.column(info.name) if _keeps_channels(info, after) else None
+    for info, after in zip(source.infos, plan.infos, strict=False):  # without those of the padding
+        is_kept = _keeps_channels(info, after)
+        is_kept = is_kept and not (plan.chain is not None and plan.chain.may_change(info.name))
+        values = source.column(info.name) if is_kept else None
         if values is not None:
             fitted = fit_scaling(spec.normalization, info, values.index_select(0, training))
             if fitted is not None:
@@ -319,6 +317,7 @@ def _statistics(
     *,
     fitted: Mapping[str, Scaling],
     known: Statistics,
+    code: Code,
 ) -> dict[str, FieldStatistics]:
     """Return the statistics of the inputs whose values are not in memory as they are trained on."""
     infos = tuple(
@@ -333,7 +332,9 @@ def _statistics(
     }
     missing = tuple(info for info in infos if info.name not in usable)
     chosen = enabled_transforms(spec.transforms, is_training=False)
-    transforms = [transform for _, transform in chosen]
+    transforms: list[object] = [transform for _, transform in chosen]
+    if plan.chain is not None and plan.chain.custom_steps:
+        transforms.append(code_digest(data_code(spec, code)))
     is_single = spec.collate != "stack"
     return usable | known_statistics(
         source, training, plan.chain, missing, transforms, is_single=is_single

@@ -22,7 +22,6 @@ from engine.decoding import decode_json
 from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.data import FieldInfo
 from engine.spec.statistics import FieldStatistics
-from engine.spec.transform import TransformSpec
 
 Statistics = Mapping[str, FieldStatistics]
 """The statistics of fields by name."""
@@ -81,12 +80,12 @@ def known_statistics(
     training: Tensor,
     chain: Chain | None,
     infos: Sequence[FieldInfo],
-    transforms: Sequence[TransformSpec],
+    transforms: Sequence[object],
     *,
     is_single: bool = False,
 ) -> dict[str, FieldStatistics]:
     """Return what :func:`measure_fields` does, from memory or the cache of this user where the same
-    samples were measured before; ``transforms`` are those of the chain.
+    samples were measured before; ``transforms`` say what the chain is.
     """
     if not infos or not len(training):
         return {}

@@ -1,14 +1,15 @@
 """Chain of transforms: what is done to one sample after another, in training or in evaluation."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from engine.data.seed import mixed_seed, seeded
+from engine.data.seed import all_seeded, mixed_seed, random_states, seeded
+from engine.data.transform.custom_step import CustomStep
 from engine.data.transform.step import Sample, Step
 from engine.spec.data import FieldInfo
 
@@ -22,7 +23,7 @@ _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 class Chain:
     """Transforms of one sample: ``kinds`` are its images, masks, boxes, sounds and videos by name.
     Boxes that are not in the image any more go, with their classes, the fields ``labels``, and
-    their masks.
+    their masks. Other fields are changed by the user's own transforms alone.
 
     Its random numbers follow from seed, epoch and index of the sample in the source; the random
     states of the process are left as they were. A chain goes to other processes by pickling.
@@ -37,16 +38,26 @@ class Chain:
         """Whether it draws random numbers."""
         return any(step.is_random for step in self.steps)
 
+    @cached_property
+    def custom_steps(self) -> tuple[CustomStep, ...]:
+        """The transforms of the user's own code."""
+        return tuple(step for step in self.steps if isinstance(step, CustomStep))
+
+    def may_change(self, name: str) -> bool:
+        """Return whether own code may change a field in a way that nothing is known of."""
+        return any(step.changes(name, "") for step in self.custom_steps)
+
     def apply(self, sample: Sample, seed: int, epoch: int, index: int) -> Sample:
         """Return the fields of a sample, transformed.
 
-        Raises :class:`DiagnosticError` D100 or D102 where a transform does not fit.
+        Raises :class:`DiagnosticError` D100 or D102 where a transform does not fit, and what those
+        of the user's code do.
         """
-        pictures, labels = self._wrapped(sample), self._labels(sample)
-        with seeded(mixed_seed(seed, epoch, index)) if self.is_random else nullcontext():
+        pictures, others = self._wrapped(sample), self._others(sample)
+        with self._seeded(seed, epoch, index):
             for step in self.steps:
-                pictures, labels = self._after(step, pictures, labels, index)
-        return {**sample, **labels, **self._plain(pictures)}
+                pictures, others = self._after(step, pictures, others, index)
+        return {**sample, **others, **self._plain(pictures)}
 
     def record(
         self,
@@ -59,33 +70,61 @@ class Chain:
         """Append each step with the sample as it is after it, up to the one that fails. Raises as
         :meth:`apply` does.
         """
-        pictures, labels = self._wrapped(sample), self._labels(sample)
-        with seeded(mixed_seed(seed, epoch, index)):
+        pictures, others = self._wrapped(sample), self._others(sample)
+        with self._seeded(seed, epoch, index):
             for step in self.steps:
-                pictures, labels = self._after(step, pictures, labels, index)
-                stages.append((step, {**sample, **labels, **self._plain(pictures)}))
+                pictures, others = self._after(step, pictures, others, index)
+                stages.append((step, {**sample, **others, **self._plain(pictures)}))
 
-    def _labels(self, sample: Sample) -> Sample:
+    def drawing(self, sample: Sample, index: int) -> tuple[CustomStep, ...]:
+        """Return the transforms of own code that draw random numbers for a sample. Raises as
+        :meth:`apply` does.
+        """
+        found: list[CustomStep] = []
+        pictures, others = self._wrapped(sample), self._others(sample)
+        with self._seeded(0, 0, index):
+            for step in self.steps:
+                states = random_states()
+                pictures, others = self._after(step, pictures, others, index)
+                if isinstance(step, CustomStep) and random_states() != states:
+                    found.append(step)
+        return tuple(found)
+
+    def _seeded(self, seed: int, epoch: int, index: int) -> AbstractContextManager[None]:
+        if not self.is_random:
+            return nullcontext()
+        number = mixed_seed(seed, epoch, index)
+        return all_seeded(number) if self.custom_steps else seeded(number)
+
+    def _others(self, sample: Sample) -> Sample:
+        """Return the fields beside images, masks and boxes that may be changed."""
+        if self.custom_steps:
+            return {name: value for name, value in sample.items() if name not in self.kinds}
         return {name: sample[name] for name in self.labels}
 
     def _after(
-        self, step: Step, before: Sample, labels: Sample, index: int
+        self, step: Step, before: Sample, others: Sample, index: int
     ) -> tuple[Sample, Sample]:
-        """Return images, masks and boxes after a step, and the classes of the boxes: without those
-        of which less than a pixel is left.
+        """Return images, masks and boxes after a step, and the other fields: without boxes of which
+        less than a pixel is left, nor the classes of these.
         """
         from torchvision.transforms.v2 import functional
 
-        pictures = step.apply(before, index)
+        if isinstance(step, CustomStep):
+            after = step.apply({**others, **before}, index)
+            pictures = {name: after[name] for name in before}
+            others = {name: after[name] for name in others}
+        else:
+            pictures = step.apply(before, index)
         for name, kind in self.kinds.items():
             if kind == "boxes" and pictures[name] is not before[name]:
                 # One that is rounded to beyond the edge would count as outside of the image.
                 inside = functional.clamp_bounding_boxes(pictures[name])
                 pictures[name], is_left = functional.sanitize_bounding_boxes(inside)
-                labels = {label: values[is_left] for label, values in labels.items()}
+                others = others | {label: others[label][is_left] for label in self.labels}
                 masks = (mask for mask, of in self.kinds.items() if of == "box_masks")
                 pictures |= {mask: _kept(pictures[mask], is_left) for mask in masks}
-        return pictures, labels
+        return pictures, others
 
     def _wrapped(self, sample: Sample) -> Sample:
         from torchvision import tv_tensors

@@ -6,7 +6,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.data.read.placement import Placement
 from engine.data.transform.chain import Chain
-from engine.data.transform.step import Step
+from engine.data.transform.step import CatalogStep, Step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 
 _UNMOVED = ("Color", "Blur and noise")
@@ -22,7 +22,8 @@ def chain_placement(chain: Chain, name: str, size: tuple[int, int]) -> Placement
     them moves as it moves the pixels.
 
     Raises :class:`DiagnosticError` P066 for a transform that draws where it puts the pixels, or
-    bends them, so that there is no way back, and D100 for one that does not fit.
+    bends them, so that there is no way back, P068 for one of the user's code, and D100 for one that
+    does not fit.
     """
     from torchvision.transforms.v2 import functional
     from torchvision.tv_tensors import BoundingBoxes, BoundingBoxFormat
@@ -46,6 +47,8 @@ def _moves(step: Step) -> bool:
     """Return whether a transform moves pixels. Raises :class:`DiagnosticError` P066 for one that
     draws how.
     """
+    if not isinstance(step, CatalogStep):
+        raise DiagnosticError(_no_way_back(step, "P068"))
     if not step.is_random:
         return True
     entry = catalog().entry(EntryGroup.TRANSFORM, step.name)
@@ -65,10 +68,10 @@ def _require_straight(step: Step, points: torch.Tensor) -> None:
         raise DiagnosticError(_no_way_back(step))
 
 
-def _no_way_back(step: Step) -> Diagnostic:
+def _no_way_back(step: Step, code: str = "P066") -> Diagnostic:
     return Diagnostic(
-        code="P066",
+        code=code,
         severity=Severity.WARNING,
         field=f"data.transforms.{step.number}",
-        params={"number": step.number + 1, "name": step.name},
+        params={"number": step.number + 1, "name": step.name.rpartition(".")[2]},
     )

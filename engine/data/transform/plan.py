@@ -19,17 +19,25 @@ from engine.data.transform.chain import (
     image_numbers,
 )
 from engine.data.transform.collate import STACK, Collation
+from engine.data.transform.custom_step import build_custom_step
 from engine.data.transform.padding import PaddingField
-from engine.data.transform.step import Sample, build_step
+from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
-from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
+from engine.spec.transform import (
+    TransformSpec,
+    enabled_transforms,
+    has_transform_need,
+    is_custom,
+)
 
 _DRAWS = 8
 """How often a random chain is tried: some give images of another size each time."""
 
 _TRIED = 8  # samples that the user's function puts together
 
+_UNTRUSTED = "U027"
 _NORMALIZE = "Normalize"
 _WAVE_AXES = 2
 _VARIES = -1
@@ -76,16 +84,19 @@ def plan_transforms(
     source: Source,
     indices: Mapping[Part, Tensor],
     collation: Collation = STACK,
+    code: Code = NO_CODE,
 ) -> TransformPlan:
     """Return the plans for a source, whose samples are put together in a way. Its fields are as
-    they are read where something is wrong.
+    they are read where something is wrong. ``code`` is the user's own, of which transforms may be.
 
     A Normalize at the end of a chain is no part of it: what is shown, and what one types in, is not
-    normalised.
+    normalised. Raises :class:`DiagnosticError` (U027) for code that nobody has trusted.
     """
     try:
-        return _plan(transforms, source, indices, collation)
+        return _plan(transforms, source, indices, collation, code)
     except DiagnosticError as error:
+        if any(problem.code == _UNTRUSTED for problem in error.problems):
+            raise  # nothing is known of the fields before
         unchanged = PartPlan(chain=None, norms={}, infos=source.infos)
         return TransformPlan(training=unchanged, evaluation=unchanged, problems=error.problems)
 
@@ -95,9 +106,10 @@ def _plan(
     source: Source,
     indices: Mapping[Part, Tensor],
     collation: Collation,
+    code: Code,
 ) -> TransformPlan:
     training, evaluation = (
-        _part_plan(transforms, source, indices, collation, is_training=is_training)
+        _part_plan(transforms, source, indices, collation, code, is_training=is_training)
         for is_training in (True, False)
     )
     padding = collation.padding_fields(_varying(training.infos, evaluation.infos))
@@ -121,6 +133,7 @@ def _plan(
         if first.shape != other.shape
     ]
     problems += _unscaled(transforms, source.infos)
+    problems += _drawing(source, indices, evaluation.chain)
     return TransformPlan(
         training=training, evaluation=evaluation, problems=tuple(problems), padding=padding
     )
@@ -134,6 +147,23 @@ def _varying(first: Sequence[FieldInfo], second: Sequence[FieldInfo]) -> tuple[F
         msgspec.structs.replace(info, shape=_common(info.shape, other.shape))
         for info, other in zip(first, second, strict=True)
     )
+
+
+def _drawing(
+    source: Source, indices: Mapping[Part, Tensor], chain: Chain | None
+) -> Iterator[Diagnostic]:
+    """Yield the transforms of own code that draw random numbers in evaluation, too."""
+    tried = _trial_indices(indices, is_training=False)
+    if chain is None or not chain.custom_steps or not tried:
+        return
+    sample: Sample = {name: values[0] for name, values in source.read(tried[:1]).items()}
+    for step in chain.drawing(sample, tried[0]):
+        yield Diagnostic(
+            code="D101",
+            severity=Severity.WARNING,
+            field=f"data.transforms.{step.number}.parts",
+            params={"name": step.label},
+        )
 
 
 def _unscaled(
@@ -155,6 +185,7 @@ def _part_plan(
     source: Source,
     indices: Mapping[Part, Tensor],
     collation: Collation,
+    code: Code,
     *,
     is_training: bool,
 ) -> PartPlan:
@@ -162,17 +193,30 @@ def _part_plan(
     kinds = changed_kinds(source.infos)
     _check_fields(chosen, kinds)
     _check_sounds(chosen, source.infos)
-    steps = [build_step(number, transform) for number, transform in chosen]
+    steps = [built_step(number, transform, source.infos, code) for number, transform in chosen]
     norms: dict[str, Norm] = {}
     images = image_names(kinds)
     count = count_norms(chosen, images)
     for number, transform in chosen[len(chosen) - count :]:
         norms |= dict.fromkeys(_covered(transform, images), _norm(number, transform))
     steps = steps[: len(steps) - count]
-    chain = build_chain(steps, source.infos) if steps and kinds else None
+    chain = build_chain(steps, source.infos) if steps else None
     infos = _infos(source, indices, chain, collation, is_training=is_training)
     _check_channels(norms, infos)
     return PartPlan(chain=chain, norms=norms, infos=infos)
+
+
+def built_step(
+    number: int, transform: TransformSpec, infos: Sequence[FieldInfo], code: Code
+) -> Step:
+    """Return a transform, of the catalogue or of the user's code, for samples with some fields.
+
+    Raises :class:`DiagnosticError` as :func:`engine.data.transform.step.build_step` and
+    :func:`engine.data.transform.custom_step.build_custom_step` do.
+    """
+    if is_custom(transform.type):
+        return build_custom_step(number, transform, infos, code)
+    return build_step(number, transform)
 
 
 def image_names(kinds: Mapping[str, str]) -> tuple[str, ...]:
@@ -199,6 +243,8 @@ def _covered(transform: TransformSpec, images: Sequence[str]) -> list[str]:
 
 def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[str, str]) -> None:
     for number, transform in chosen:
+        if is_custom(transform.type):
+            continue  # takes any field
         place = f"data.transforms.{number}"
         is_of_sounds = has_transform_need(transform, Need.SOUND)
         if not any((kind == "sound") == is_of_sounds for kind in kinds.values()):
@@ -264,7 +310,9 @@ def _infos(
         results = _results(source, chain, index)
     infos: list[FieldInfo] = []
     for info in source.infos:
-        if info.name not in kinds or info.kind == "boxes":  # any number of them
+        is_changed = info.name in kinds or (chain is not None and chain.may_change(info.name))
+        is_any_size = info.name not in kinds and _VARIES in info.shape  # filled up in batches
+        if not is_changed or is_any_size or info.kind == "boxes":  # any number of them
             infos.append(info)
             continue
         values = [result[info.name] for result in results]
@@ -276,10 +324,20 @@ def _infos(
             values = [image_numbers(value) for value in values]
         shape = _common_shape(values)
         if _VARIES in shape and not collation.allows_sizes:
-            raise DiagnosticError.of("D105", field="data.transforms", name=info.name)
+            raise _size_error(info, values)
         dtype = str(values[0].dtype).removeprefix("torch.")
         infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))
     return tuple(infos)
+
+
+def _size_error(info: FieldInfo, values: Sequence[Tensor]) -> DiagnosticError:
+    """Return the finding about a field whose samples have different sizes."""
+    if info.kind in ("image", "mask", "video", "box_masks"):
+        return DiagnosticError.of("D105", field="data.transforms", name=info.name)
+    first, second = sorted({_shape_text(tuple(value.shape)) for value in values})[:2]
+    return DiagnosticError.of(
+        "D080", field="data.collate", name=info.name, first=first, second=second
+    )
 
 
 def _needs_trial(info: FieldInfo) -> bool:

@@ -9,9 +9,10 @@ from engine.data.read.object_shapes import shape_bytes
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import build_chain, changed_kinds, image_numbers
-from engine.data.transform.plan import count_norms, image_names
-from engine.data.transform.step import Sample, Step, build_step
+from engine.data.transform.plan import built_step, count_norms, image_names
+from engine.data.transform.step import Sample, Step
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.transform import TransformSpec, enabled_transforms
@@ -33,6 +34,7 @@ def preview_sample(
     seed: int,
     draw: int,
     is_training: bool,
+    code: Code = NO_CODE,
 ) -> TransformPreview:
     """Return sample ``index`` of a source after each transform of the training or the evaluation;
     ``draw`` stands for the epoch: another one draws other random numbers.
@@ -43,7 +45,7 @@ def preview_sample(
     chosen = enabled_transforms(transforms, is_training=is_training)
     sample: Sample = {name: values[0] for name, values in source.read([index]).items()}
     stages = [TransformStage(number=-1, name="", fields=_fields(source.infos, sample))]
-    steps, problem = _built(chosen)
+    steps, problem = _built(chosen, source.infos, code)
     records: list[tuple[Step, Sample]] = []
     kinds = changed_kinds(source.infos)
     count = len(chosen) - count_norms(chosen, image_names(kinds))
@@ -66,13 +68,13 @@ def preview_sample(
 
 
 def _built(
-    chosen: Iterable[tuple[int, TransformSpec]],
+    chosen: Iterable[tuple[int, TransformSpec]], infos: Sequence[FieldInfo], code: Code
 ) -> tuple[list[Step], Diagnostic | None]:
     """Return the steps up to the first whose settings are refused, and why."""
     steps: list[Step] = []
     for number, transform in chosen:
         try:
-            steps.append(build_step(number, transform))
+            steps.append(built_step(number, transform, infos, code))
         except DiagnosticError as error:
             return steps, error.problems[0]
     return steps, None

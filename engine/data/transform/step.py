@@ -1,11 +1,13 @@
-"""One transform of torchvision, or of sounds, built from its description."""
+"""One transform of a sample: of torchvision, or of sounds, built from its description."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
@@ -24,14 +26,13 @@ _LETTERS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(ABC):
     """A transform of a chain: ``number`` is its position in the specification (from 0), ``field``
     the only field that it changes (empty: all).
     """
 
     number: int
     name: str
-    module: nn.Module
     field: str
     needs: tuple[Need, ...]
 
@@ -40,6 +41,27 @@ class Step:
         """Whether it draws random numbers."""
         return Need.RANDOM_NUMBERS in self.needs
 
+    @property
+    def is_of_sounds(self) -> bool:
+        """Whether it changes sounds, not images."""
+        return Need.SOUND in self.needs
+
+    def changes(self, name: str, kind: str) -> bool:
+        """Return whether it changes a field of a kind."""
+        return self.field in ("", name) and (kind == "sound") == self.is_of_sounds
+
+    @abstractmethod
+    def apply(self, sample: Sample, index: int) -> Sample:
+        """Return sample ``index`` transformed. Raises :class:`DiagnosticError` where that fails."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogStep(Step):
+    """A transform of the catalogue."""
+
+    module: nn.Module
+
+    @override
     def apply(self, sample: Sample, index: int) -> Sample:
         """Return a sample with its images, videos, masks and boxes (``tv_tensors``) transformed
         together, or its sounds (plain tensors), one by one.
@@ -68,15 +90,6 @@ class Step:
             ) from error
         return {**sample, **changed}
 
-    def changes(self, name: str, kind: str) -> bool:
-        """Return whether it changes a field of a kind."""
-        return self.field in ("", name) and (kind == "sound") == self.is_of_sounds
-
-    @property
-    def is_of_sounds(self) -> bool:
-        """Whether it changes sounds, not images."""
-        return Need.SOUND in self.needs
-
     def _chosen(self, sample: Sample) -> Sample:
         from torchvision.tv_tensors import TVTensor
 
@@ -95,14 +108,16 @@ class Step:
                 raise DiagnosticError.of("D102", field=place, name=self.name)
 
 
-def build_step(number: int, spec: TransformSpec) -> Step:
-    """Return a transform of a sample. Raises :class:`DiagnosticError` D115 for an unknown one, D114
-    where torchvision refuses its settings.
+def build_step(number: int, spec: TransformSpec) -> CatalogStep:
+    """Return a transform of the catalogue. Raises :class:`DiagnosticError` D115 for an unknown one,
+    D114 where torchvision refuses its settings.
     """
     place = f"data.transforms.{number}"
     entry = _entry(EntryGroup.TRANSFORM, spec.type, place)
     module = _module(entry, spec.params, number, place)
-    return Step(number=number, name=spec.type, module=module, field=spec.field, needs=entry.needs)
+    return CatalogStep(
+        number=number, name=spec.type, module=module, field=spec.field, needs=entry.needs
+    )
 
 
 def build_batch_transform(number: int, spec: BatchTransformSpec) -> Any:

@@ -16,6 +16,7 @@ from engine.data.source.source import Source
 from engine.data.source.table import TableSource
 from engine.data.transform.preview import preview_sample
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import code_digest
 from engine.query.data.request import (
     DescribeData,
     DescribeStatistics,
@@ -52,8 +53,11 @@ def describe_statistics(request: DescribeStatistics) -> DataStatistics:
         if info.dtype == "float32" and info.kind not in ("boxes", "mask")
     ]
     is_single = data.collate != "stack"
+    transforms: list[object] = [*data.transforms]
+    if plan.chain is not None and plan.chain.custom_steps:
+        transforms.append(code_digest(request.code))
     known = known_statistics(
-        source, indices["train"], plan.chain, infos, data.transforms, is_single=is_single
+        source, indices["train"], plan.chain, infos, transforms, is_single=is_single
     )
     return DataStatistics(
         fields=tuple(known.values()),
@@ -94,6 +98,7 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
         seed=request.seed,
         draw=request.draw,
         is_training=request.split == "train",
+        code=request.code,
     )
     return replace(preview, number=number, samples=len(part), label=label_of(source, index))
 
@@ -120,6 +125,7 @@ def draw_samples(request: DrawSamples) -> DrawnSamples:
                 seed=request.seed,
                 draw=request.draw,
                 is_training=True,
+                code=request.code,
             )
         except DiagnosticError as error:
             problems += error.problems

@@ -42,7 +42,13 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
-from engine.spec.preset import augmented, augmented_sound, with_imagenet
+from engine.spec.preset import (
+    augmented,
+    augmented_sound,
+    field_size,
+    with_imagenet,
+    with_photographs,
+)
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
@@ -227,8 +233,8 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
         seen = () if image is None else augmented(answers.augmentation, image)
         steps = (*heard, *seen)  # a normalisation stays the last
         data = replace(data, transforms=steps)
-        if answers.augmentation == "photographs":  # they are normalised by its last step
-            data = replace(data, normalization="none")
+        if answers.augmentation == "photographs" and image is not None:
+            data = with_photographs(data, field_size(image), image.shape[0])
     if answers.scaling == "imagenet" and image is not None:
         steps = with_imagenet(data.transforms, image)
         data = replace(data, transforms=steps, normalization="none")

@@ -125,7 +125,7 @@ def _data_repairs(
             return False
         return (problem.code, problem.field) not in {(each.code, each.field) for each in after}
 
-    return tuple(filter(helps, transform_repairs(problem, request.spec, info)))
+    return tuple(filter(helps, transform_repairs(problem, request.spec, info, request.graph.code)))
 
 
 def _analysed(graph: Graph, precision: str = "float32") -> Analysis:

@@ -71,7 +71,7 @@ class Placements:
             try:
                 self._known[size, is_file] = self._found(size, is_file)
             except DiagnosticError as error:
-                if error.problems[0].code != "P066":
+                if error.problems[0].code not in ("P066", "P068"):
                     raise
                 self.notice = error.problems[0]
                 return None

@@ -90,7 +90,7 @@ def unnormalized_plan(
     steps = tuple(
         replace(step, enabled=step.enabled and step.type != "Normalize") for step in data.transforms
     )
-    plan = plan_transforms(steps, source, indices, build_collation(data, code))
+    plan = plan_transforms(steps, source, indices, build_collation(data, code), code)
     errors = [problem for problem in plan.problems if problem.severity is Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)

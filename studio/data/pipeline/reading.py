@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import sentence
+from engine.spec.choice import entry_of_key
 from engine.spec.run import COLLATES, DataSpec
 from engine.spec.transform import enabled_transforms
 from engine.spec.transform_preview import TransformStage
@@ -58,9 +58,7 @@ def _transforms(
     state: PipelineState, recipe: RecipeState, stages: Sequence[TransformStage]
 ) -> FlowBox:
     applied = enabled_transforms(recipe.spec.data.transforms, is_training=state.part == "train")
-    names = [
-        f"{number + 1}  {_transform_title(step.type, recipe.language)}" for number, step in applied
-    ]
+    names = [f"{number + 1}  {_transform_title(step.type, recipe)}" for number, step in applied]
     more = len(names) - _MOST_STEPS
     notes = names[:_MOST_STEPS]
     if more > 0:
@@ -192,8 +190,9 @@ def _padding_notes(recipe: RecipeState) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _transform_title(name: str, language: str) -> str:
-    return title_of(catalog().entry(EntryGroup.TRANSFORM, name), name, language)
+def _transform_title(name: str, recipe: RecipeState) -> str:
+    entry = entry_of_key(EntryGroup.TRANSFORM, name, recipe.graph.code)
+    return title_of(entry, name, recipe.language)
 
 
 def _tips() -> dict[str, str]:

@@ -25,6 +25,7 @@ from engine.query.request import Split
 from engine.runtime.job.request_job import ReadingJob
 from engine.spec.custom_code import data_code
 from engine.spec.data import PIXEL_KINDS
+from engine.spec.preset import with_photographs
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -37,7 +38,6 @@ from engine.spec.transform_list import (
     moved,
     new_batch_transform,
     new_transform,
-    photograph_transforms,
     removed,
     sound_transforms,
     with_normalize,
@@ -54,6 +54,7 @@ from studio.data.transforms.presenter import (
     present_offer,
     present_transforms,
     statistics_text,
+    step_name,
 )
 from studio.i18n import translate
 from studio.process.job_slot import JobSlot
@@ -227,15 +228,17 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._present()
 
     def _offer(self) -> None:
-        info = self._session.findings.data
-        dialog = AddDialog(self._window, lambda text: present_offer(text, self._language(), info))
+        info, code = self._session.findings.data, self._session.graph.code
+        dialog = AddDialog(
+            self._window, lambda text: present_offer(text, self._language(), info, code)
+        )
         dialog.chosen.connect(self._add)
         dialog.open()
 
     def _add(self, key: str) -> None:
         """Add a transform after the chosen one; without one, where it fits."""
         name, _, kind = key.partition(".")
-        label = translate("Transforms", "Add {name}").format(name=kind)
+        label = translate("Transforms", "Add {name}").format(name=kind.rpartition(".")[2])
         at_name, at = self._position(self._state.chosen)
         if name == BATCHES:
             batches = self._session.spec.data.batch_transforms
@@ -243,7 +246,9 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             self._put(name, inserted(batches, at, new_batch_transform(kind)), label, f"{name}.{at}")
             return
         steps = self._session.spec.data.transforms
-        step = new_transform(kind, image_size(self._session.findings.data))
+        step = new_transform(
+            kind, image_size(self._session.findings.data), self._session.graph.code
+        )
         fits = len(steps) if kind in ("Normalize", "ToDtype", "RandomErasing") else None
         at = at + 1 if at_name == name else last_on_images(steps) if fits is None else fits
         self._put(name, inserted(steps, at, step), label, f"{name}.{at}")
@@ -257,13 +262,13 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         (name, first), (other, last) = self._position(start), self._position(end)
         steps = self._steps(name)
         if name == other and 0 <= first < len(steps) and 0 <= last < len(steps):
-            label = translate("Transforms", "Move {name}").format(name=steps[first].type)
+            label = translate("Transforms", "Move {name}").format(name=step_name(steps[first]))
             self._put(name, moved(steps, first, last), label, end)
 
     def _duplicate(self) -> None:
         name, at = self._current()
         steps = self._steps(name)
-        label = translate("Transforms", "Duplicate {name}").format(name=steps[at].type)
+        label = translate("Transforms", "Duplicate {name}").format(name=step_name(steps[at]))
         self._put(name, inserted(steps, at + 1, steps[at]), label, f"{name}.{at + 1}")
 
     def _remove(self) -> None:
@@ -271,14 +276,14 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         steps = self._steps(name)
         if not 0 <= at < len(steps):
             return
-        label = translate("Transforms", "Remove {name}").format(name=steps[at].type)
+        label = translate("Transforms", "Remove {name}").format(name=step_name(steps[at]))
         last = len(steps) - 2
         self._put(name, removed(steps, at), label, f"{name}.{min(at, last)}" if last >= 0 else "")
 
     def _switch(self, key: str, is_on: bool) -> None:
         name, at = self._position(key)
         steps = self._steps(name)
-        title = steps[at].type
+        title = step_name(steps[at])
         text = translate("Transforms", "Switch {name} on")
         if not is_on:
             text = translate("Transforms", "Switch {name} off")
@@ -291,7 +296,8 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         problem = preview.stages[-1].problem if preview is not None else None
         if problem is None:
             return
-        found = next(transform_repairs(problem, session.spec, session.findings.data), None)
+        code = session.graph.code
+        found = next(transform_repairs(problem, session.spec, session.findings.data, code), None)
         if found is not None:
             self._succeeds(lambda: apply_repair(session, found, self._language()))
 
@@ -309,8 +315,10 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
 
     def _use_photographs(self) -> None:
         label = translate("Transforms", "Use the transforms for photographs")
-        steps = photograph_transforms(self._size(), self._channels())
-        self._put_data(label, f"{SAMPLES}.0", transforms=steps, normalization="none")
+        before, code = self._session.spec.data, self._session.graph.code
+        after = with_photographs(before, self._size(), self._channels(), code)
+        changed = {"source": after.source, "transforms": after.transforms, "normalization": "none"}
+        self._put_data(label, f"{SAMPLES}.0", **changed)
 
     def _use_sounds(self) -> None:
         field = sound_field(self._session.findings.data)

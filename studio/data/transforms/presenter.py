@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.catalog.ranking import ranked
-from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, Need
 from engine.catalog.text import category_label, entry_label, entry_summary, param_label
 from engine.diagnostics import Diagnostic, Severity
+from engine.graph.code import code_transforms
 from engine.query.reading.request import ReadingProgress
+from engine.spec.choice import NO_CODE, Code, available_entries, entry_of_key
 from engine.spec.data import DataInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
@@ -16,7 +17,9 @@ from engine.spec.transform import (
     BatchTransformSpec,
     TransformSpec,
     enabled_transforms,
+    is_custom,
     is_in_evaluation,
+    is_in_training,
     is_random,
 )
 from engine.spec.transform_field import LISTS
@@ -148,9 +151,12 @@ def is_batch(key: str) -> bool:
     return key.startswith(f"{BATCHES}.")
 
 
-def present_offer(text: str, language: str, info: DataInfo | None = None) -> tuple[OfferGroup, ...]:
+def present_offer(
+    text: str, language: str, info: DataInfo | None = None, code: Code = NO_CODE
+) -> tuple[OfferGroup, ...]:
     """Return the transforms that can be added to data, those of batches last; or what fits a
-    search. Those of sounds are offered for sounds, all others for all but sounds alone.
+    search. Those of sounds are offered for sounds, all others for pictures and videos, and those of
+    the user's own code, which come first, for all data.
     """
     kinds = {field.kind for field in info.fields} if info is not None else set[str]()
     has_sounds, has_others = "sound" in kinds, not kinds or bool(kinds & {"image", "mask", "video"})
@@ -158,8 +164,9 @@ def present_offer(text: str, language: str, info: DataInfo | None = None) -> tup
     for name, group in LISTS.items():
         entries = tuple(
             entry
-            for entry in catalog().group(group)
-            if (has_sounds if Need.SOUND in entry.needs else has_others or not has_sounds)
+            for entry in sorted(available_entries(group, code), key=lambda e: not e.is_custom())
+            if entry.is_custom()
+            or (has_sounds if Need.SOUND in entry.needs else has_others or not has_sounds)
         )
         for entry in ranked(entries, text) if text.strip() else entries:
             groups.setdefault(entry.category, []).append(_offer(name, entry, language))
@@ -169,14 +176,18 @@ def present_offer(text: str, language: str, info: DataInfo | None = None) -> tup
     )
 
 
-def entry_of(name: str, step: TransformSpec | BatchTransformSpec) -> Entry | None:
-    """Return the entry of the catalogue of a transform of a list."""
-    return catalog().entry(LISTS[name], step.type)
+def entry_of(
+    name: str, step: TransformSpec | BatchTransformSpec, code: Code = NO_CODE
+) -> Entry | None:
+    """Return the entry of a transform of a list, of the catalogue or of the user's code."""
+    return entry_of_key(LISTS[name], step.type, code)
 
 
 def _offer(name: str, entry: Entry, language: str) -> Offer:
     if name == BATCHES:
         note = translate("Transforms", "Blends training batches.")
+    elif entry.is_custom() and Need.RANDOM_NUMBERS not in entry.needs:
+        note = translate("Transforms", "Of your code: applied to all parts.")
     elif Need.RANDOM_NUMBERS in entry.needs:
         note = translate("Transforms", "Random: applied to training only.")
     else:
@@ -218,7 +229,7 @@ def _row(
     applied: set[str],
 ) -> StepRow:
     name, _, number = key.partition(".")
-    entry = entry_of(name, step)
+    entry = entry_of(name, step, recipe.graph.code)
     words = "" if step.enabled else translate("Transforms", "switched off")
     if step.enabled and key not in applied:
         words = translate("Transforms", "not applied to this part")
@@ -239,6 +250,8 @@ def _row(
 
 
 def _where(step: TransformSpec) -> str:
+    if not is_in_training(step):
+        return translate("Transforms", "Evaluation")
     if is_in_evaluation(step):
         return translate("Transforms", "All parts")
     return translate("Transforms", "Training")
@@ -287,7 +300,7 @@ def _applied(data: DataSpec, part: str) -> tuple[tuple[int, TransformSpec], ...]
 
 def _all_words(data: DataSpec, part: str) -> str:
     """Say plainly what applies to a part, and what is done to the values after that."""
-    words = _words(data, part)
+    words = "\n".join(filter(None, (_chains(data), _words(data, part))))
     has_normalize = any(step.enabled and step.type == "Normalize" for step in data.transforms)
     if data.normalization != "none" and not has_normalize:
         text = translate(
@@ -297,6 +310,26 @@ def _all_words(data: DataSpec, part: str) -> str:
         )
         words = " ".join(filter(None, (words, text.format(kind=data.normalization))))
     return words
+
+
+def _chains(data: DataSpec) -> str:
+    """Return the transforms of training and those of evaluation, where some of both differ in what
+    is not random.
+    """
+    on = [step for step in data.transforms if step.enabled]
+    if all(is_in_training(step) for step in on):
+        return ""
+    text = translate("Transforms", "Training: {training}. Evaluation: {evaluation}.")
+    training, evaluation = (
+        " → ".join(step_name(step) for _, step in enabled_transforms(on, is_training=is_training))
+        for is_training in (True, False)
+    )
+    return text.format(training=training or "–", evaluation=evaluation or "–")
+
+
+def step_name(step: TransformSpec | BatchTransformSpec) -> str:
+    """Return the name of a transform in a sentence: of own code that of its definition."""
+    return step.type.rpartition(".")[2]
 
 
 def _words(data: DataSpec, part: str) -> str:
@@ -310,7 +343,7 @@ def _words(data: DataSpec, part: str) -> str:
             "anew for every sample in every epoch.",
         )
         return filled(text, count=count, total=len(on)) if on else ""
-    chance = [step.type for step in on if is_random(step) and is_in_evaluation(step)]
+    chance = [step_name(step) for step in on if is_random(step) and is_in_evaluation(step)]
     if chance:
         text = translate(
             "Transforms",
@@ -321,8 +354,8 @@ def _words(data: DataSpec, part: str) -> str:
         return filled(text, part=split_title(part), count=count, total=len(on), names=names)
     text = translate(
         "Transforms",
-        "{part} gets {count} of {total} {total|transform|transforms}: those applied to all parts. "
-        "Random ones are left out, so that results can be compared.",
+        "{part} gets {count} of {total} {total|transform|transforms}: those applied to all parts, "
+        "or to evaluation. Random ones are left out, so that results can be compared.",
     )
     return filled(text, part=split_title(part), count=count, total=len(on)) if on else ""
 
@@ -335,7 +368,9 @@ def _possible(
     if is_batch(chosen):
         names += ["draw"] if state.batch is not None else []
     elif preview is not None:
-        has_chance = any(is_random(step) for _, step in _applied(data, state.part))
+        has_chance = any(
+            is_random(step) or is_custom(step.type) for _, step in _applied(data, state.part)
+        )
         names += ["draw"] if has_chance else []
         names += ["previous"] if preview.number > 0 else []
         names += ["next"] if preview.number + 1 < preview.samples else []
@@ -408,7 +443,7 @@ def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) 
     """
     info = recipe.data
     is_none = info is not None and image_field(info) is None and sound_field(info) is None
-    if not has_steps and is_none:
+    if not has_steps and is_none and not code_transforms(recipe.graph.code):
         return _no_images()
     is_asked = state.preview is not None or state.batch is not None or state.problem is not None
     return None if is_asked else loading_view()
@@ -420,6 +455,7 @@ def _no_images() -> EmptyView:
         translate(
             "Transforms",
             "Transforms change images and what goes with them, masks and boxes, sounds or videos. "
-            "For columns of numbers, choose Normalization at the left.",
+            "For columns of numbers, choose Normalization at the left, or write a function of your "
+            "own: a transform in the code of the project takes any sample.",
         ),
     )

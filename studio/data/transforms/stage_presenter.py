@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, sentence
+from engine.spec.choice import entry_of_key
 from engine.spec.data import DataInfo
 from engine.spec.transform_preview import (
     BatchPreview,
@@ -23,6 +23,7 @@ from studio.view.wording import metric_text
 from widgets.images.overlay import class_colors
 from widgets.images.view_model import BoxView, ImageView, MaskView, StageView
 
+_NUMBERS = 4  # of a field that is no picture
 _CLASSES = 256  # of a mask that are told apart
 
 
@@ -84,11 +85,13 @@ def _mask(image: FieldStage, stage: TransformStage, data: DataInfo) -> MaskView 
 def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
     title = translate("Transforms", "As read")
     if stage.number >= 0:
-        entry = catalog().entry(EntryGroup.TRANSFORM, stage.name)
+        entry = entry_of_key(EntryGroup.TRANSFORM, stage.name, recipe.graph.code)
         name = entry_label(entry, recipe.language) if entry else stage.name
         title = f"{stage.number + 1}  {name}"
     if stage.problem is not None:
-        repairs = list(transform_repairs(stage.problem, recipe.spec, recipe.data))
+        repairs = list(
+            transform_repairs(stage.problem, recipe.spec, recipe.data, recipe.graph.code)
+        )
         return StageView(
             key=str(stage.number),
             title=title,
@@ -100,7 +103,7 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
         key=str(stage.number),
         title=title,
         images=tuple(_image(each, _boxes(each, stage, recipe.data)) for each in pictures),
-        lines=(*_lines(pictures), *_box_lines(stage)),
+        lines=(*_lines(pictures), *_box_lines(stage), *(() if pictures else _number_lines(stage))),
     )
 
 
@@ -109,6 +112,15 @@ def _box_lines(stage: TransformStage) -> Iterator[str]:
     for field in stage.fields:
         if field.kind == "boxes":
             yield filled(translate("Transforms", "{count} {count|box|boxes}"), count=field.shape[0])
+
+
+def _number_lines(stage: TransformStage) -> Iterator[str]:
+    """Yield the values of fields that are no pictures."""
+    for field in stage.fields:
+        shape = "×".join(map(str, field.shape))
+        yield " ".join(filter(None, (field.name, shape, field.dtype)))
+        shown = ", ".join(f"{value:.3g}" for value in field.values[:_NUMBERS])
+        yield shown + ("…" if len(field.values) > _NUMBERS else "")
 
 
 def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:

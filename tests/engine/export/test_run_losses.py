@@ -25,7 +25,7 @@ from engine.spec.run import Choice, ComputeSpec, RunSpec, SplitSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
-from tests import custom_data
+from tests import custom_data, custom_transforms
 from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import PATIENCE_S
@@ -151,6 +151,11 @@ def of_digits(spec: RunSpec) -> RunSpec:
     return changed(spec, transforms=steps(("RandomHorizontalFlip", {})))
 
 
+def of_own_transforms(spec: RunSpec) -> RunSpec:
+    more = (*custom_transforms.RANDOM, *steps(("RandomHorizontalFlip", {})))
+    return changed(spec, transforms=(*spec.data.transforms, *more))
+
+
 CASES: dict[str, Change] = {
     "pictures": of_pictures,
     "masks": of_masks,
@@ -160,6 +165,7 @@ CASES: dict[str, Change] = {
     "table_of_classes": of_table,
     "words": of_words,
     "built_in_pictures": of_digits,
+    "own_transforms": of_own_transforms,
 }
 
 
@@ -198,7 +204,8 @@ def trained(name: str, change: Change, folder: Path) -> RunFolder:
         write_weights(to_module(graph).state_dict(), project / spec.weights)
         graph = apply(AddLora(places=tuple(graph.nodes), rank=2, dropout=0.2), graph)
     run = RunFolder.create(project, graph, spec)
-    assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+    launch = Launch(folder=str(run.path), trusted=bool(KINDS[name].code))
+    assert run_in_thread(launch).join(PATIENCE_S)
     state = read_state(run)
     assert state.status is RunStatus.FINISHED, state.problem
     export(run.path, "python-class", folder / name / "out" / "net.py", checkpoint="last")

@@ -8,7 +8,7 @@ from engine.model.analysis import analyse
 from engine.spec.codec import from_document, to_document
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.fields import field_names, get_value, set_text
-from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.transform import TransformSpec, enabled_transforms
 from engine.spec.transform_rule import check_transforms
 from engine.spec.validate import validate
@@ -107,9 +107,10 @@ def test_that_random_transforms_are_for_training_and_all_others_for_all_parts():
         TransformSpec(type="RandomInvert", parts="all"),
         TransformSpec(type="Grayscale", parts="train"),
         TransformSpec(type="Pad", enabled=False),
+        TransformSpec(type="CenterCrop", parts="evaluation"),
     )
     assert [number for number, _ in enabled_transforms(steps, is_training=True)] == [0, 1, 2, 3]
-    assert [number for number, _ in enabled_transforms(steps, is_training=False)] == [0, 2]
+    assert [number for number, _ in enabled_transforms(steps, is_training=False)] == [0, 2, 5]
 
 
 @pytest.mark.parametrize(
@@ -140,6 +141,15 @@ def test_that_random_transforms_are_for_training_and_all_others_for_all_parts():
 def test_that_what_does_not_go_together_is_told(texts, code, severity):
     found = list(check_transforms(with_texts(RunSpec(), *texts), INFO))
     assert [(problem.code, problem.severity) for problem in found] == [(code, severity)]
+
+
+def test_that_other_chains_are_meant_where_evaluation_has_transforms_of_its_own():
+    steps = (TransformSpec(type="Resize", params={"size": 9}, parts="train"),)
+    others = (*steps, TransformSpec(type="CenterCrop", params={"size": 8}, parts="evaluation"))
+    found = [codes(RunSpec(data=DataSpec(transforms=each))) for each in (steps, others)]
+    assert found == [["D106"], []]
+    random = TransformSpec(type="RandomInvert", parts="evaluation")
+    assert codes(RunSpec(data=DataSpec(transforms=(random,)))) == ["D101"]
 
 
 def test_that_nothing_is_told_of_a_transform_that_is_off():

@@ -49,6 +49,8 @@ def test_that_a_new_crop_has_the_size_of_the_images():
 def test_that_what_is_common_for_photographs_leaves_evaluation_without_chance():
     evaluation = enabled_transforms(PHOTOGRAPHS, is_training=False)
     assert [step.type for _, step in evaluation] == ["Resize", "CenterCrop", "ToDtype", "Normalize"]
+    training = [step.type for _, step in enabled_transforms(PHOTOGRAPHS, is_training=True)]
+    assert training == ["RandomResizedCrop", "RandomHorizontalFlip", "ToDtype", "Normalize"]
     assert len(photograph_transforms((8, 8), 1)[-1].params["mean"]) == 1
 
 

@@ -319,6 +319,8 @@ def test_that_presets_of_transforms_train(tmp_path, name):
     assert [p for p in report.problems if p.severity == "error"] == []
     types = [step.type for step in proposal.spec.data.transforms]
     assert types.count("Normalize") == 1
+    if name == "photographs":  # crops are of the picture as it is, not of a smaller one
+        assert proposal.spec.data.source.params["size"] is None
     data = replace(proposal.spec.data, loader=LoaderSpec())
     spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
     state = train(RunFolder.create(tmp_path, proposal.graph, spec))

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from engine.diagnostics import Diagnostic
 from engine.query.data.request import PreviewBatch, PreviewTransforms
@@ -25,6 +25,7 @@ from engine.spec.transform_preview import (
 from studio.data.transforms.add_dialog import AddDialog
 from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.page import TransformsPage
+from tests.custom_transforms import CODE
 from tests.studio.conftest import DIGITS, IRIS
 from tests.studio.fake_job import FakeJobs
 from widgets.images.class_color import class_color
@@ -176,8 +177,8 @@ def test_that_validation_is_told_what_applies_to_it(opened, page, qtbot):
     page._part.setCurrentIndex(1)
     qtbot.waitUntil(lambda: len(page.strip.cards) == 2)
     assert page._words.text() == (
-        "Validation gets 1 of 2 transforms: those applied to all parts. Random ones are left out, "
-        "so that results can be compared."
+        "Validation gets 1 of 2 transforms: those applied to all parts, or to evaluation. Random "
+        "ones are left out, so that results can be compared."
     )
     page.form.value_changed.emit("data.transforms.0.parts", "all")
     qtbot.waitUntil(lambda: "RandomInvert at random" in page._words.text())
@@ -228,13 +229,32 @@ def test_that_the_failing_step_is_marked_and_repaired_with_a_button(opened, page
 def test_that_presets_replace_the_list_and_normalize(opened, page):
     page.asked.emit("photographs")
     assert types(opened) == [
-        "Resize", "RandomResizedCrop", "RandomHorizontalFlip", "CenterCrop", "ToDtype", "Normalize",
+        "RandomResizedCrop", "RandomHorizontalFlip", "Resize", "CenterCrop", "ToDtype", "Normalize",
     ]  # fmt: skip
+    where = [page.list.topLevelItem(at).text(2) for at in range(page.list.topLevelItemCount())]
+    assert where == ["Training", "Training", "Evaluation", "Evaluation", "All parts", "All parts"]
+    told = page.findChild(QLabel, "transforms.words").text()
+    assert "Training: RandomResizedCrop → RandomHorizontalFlip → ToDtype → Normalize." in told
+    assert "Evaluation: Resize → CenterCrop → ToDtype → Normalize." in told
     assert len(opened.session.spec.data.transforms[-1].params["mean"]) == 1  # the images are gray
     page.asked.emit("imagenet")
     assert types(opened).count("Normalize") == 1
     opened.session.undo()
     assert types(opened) == []
+
+
+@pytest.mark.row("S142")
+def test_that_functions_of_the_code_are_offered_with_their_settings(opened, page, qtbot):
+    session = opened.session
+    session.change(replace(session.graph, code=CODE), session.spec, "Code")
+    use(opened, "shift", "brighten")
+    assert rows(page) == ["1  shift", "2  brighten"]
+    assert opened.session.undo_label == "Add brighten"
+    assert [step.parts for step in session.spec.data.transforms] == ["train", "all"]
+    view = page.form.findChild(QLineEdit, "data.transforms.1.strength")
+    assert view is not None
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 3)
+    assert page.strip.cards[2].view.title == "2  brighten"
 
 
 def test_that_a_finding_leads_to_its_transform(opened, page):
