@@ -12,9 +12,9 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+d?")
 def ranked(entries: Iterable[Entry], text: str) -> tuple[Entry, ...]:
     """Return the entries that fit every word of a text, best first; all of them for no text.
 
-    A key that is the text comes before one that begins with it, then initials (``mha``), other
-    search words, parts of keys, words of the summary and letters in order (``cnv2``). Words in
-    another language are looked for in the translations.
+    A key or a name that is the text comes before one that begins with it, then initials (``mha``),
+    other search words, parts of keys, words of the summary and letters in order (``cnv2``). Words
+    in another language are looked for in the translations.
     """
     words = text.casefold().split()
     scored = [(_score(entry, words), place, entry) for place, entry in enumerate(entries)]
@@ -41,7 +41,7 @@ def _word_score(entry: Entry, word: str) -> int:
     aliases = [alias.casefold() for alias in entry.aliases]
     label = entry.label.casefold()
     tests = (
-        (1000, key == word),
+        (1000, word in (key, label)),
         (900, word in aliases),
         (800, key.startswith(word)),
         (700, "".join(part[0] for part in parts) == word),

@@ -116,12 +116,9 @@ def load_data(
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
-        train = indices["train"]
-        fitted = _fitted_scalings(spec, source, plan.evaluation, train)
-        statistics = _statistics(
-            spec, source, plan.evaluation, train, fitted=fitted, known=known.statistics, code=code
+        fitted, statistics = _learnt(
+            spec, source, plan.evaluation, indices["train"], known=known, code=code
         )
-        fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation, collation)
@@ -289,6 +286,23 @@ def _steps(plan: PartPlan) -> tuple[int, ...]:
 def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
     axes = {info.name: len(info.shape) - 1 for info in plan.infos}
     return fitted | {name: image_scaling(norm, axes[name]) for name, norm in plan.norms.items()}
+
+
+def _learnt(
+    spec: DataSpec,
+    source: Source,
+    plan: PartPlan,
+    training: Tensor,
+    *,
+    known: DataFit,
+    code: Code,
+) -> tuple[dict[str, Scaling], Statistics]:
+    """Return the normalisation of the fields, and the statistics of those that are measured."""
+    fitted = _fitted_scalings(spec, source, plan, training)
+    statistics = _statistics(
+        spec, source, plan, training, fitted=fitted, known=known.statistics, code=code
+    )
+    return fitted | _measured_scalings(spec, plan.infos, statistics), statistics
 
 
 def _fitted_scalings(

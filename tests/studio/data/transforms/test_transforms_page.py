@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLabel
 
 from engine.diagnostics import Diagnostic
 from engine.query.data.request import PreviewBatch, PreviewTransforms
@@ -251,8 +251,8 @@ def test_that_functions_of_the_code_are_offered_with_their_settings(opened, page
     assert rows(page) == ["1  shift", "2  brighten"]
     assert opened.session.undo_label == "Add brighten"
     assert [step.parts for step in session.spec.data.transforms] == ["train", "all"]
-    view = page.form.findChild(QLineEdit, "data.transforms.1.strength")
-    assert view is not None
+    page.form.value_changed.emit("data.transforms.1.strength", "0.3")
+    assert session.spec.data.transforms[1].params == {"strength": 0.3}
     qtbot.waitUntil(lambda: len(page.strip.cards) == 3)
     assert page.strip.cards[2].view.title == "2  brighten"
 
