@@ -2,9 +2,10 @@
 applied to them.
 """
 
+import dataclasses
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from string import Template
 
 from engine.catalog.registry import catalog
@@ -25,7 +26,7 @@ class FieldTransform:
     kind: str
     type: str
     params: dict[str, Value]
-    code: Code = field(default_factory=dict[str, str])
+    code: Code = dataclasses.field(default_factory=dict[str, str])
 
 
 _PREPARE = Template('''
