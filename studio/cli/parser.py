@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from engine.diagnostics import DiagnosticError
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.lora_options import LORA, add_lora_options
+from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
@@ -178,36 +179,7 @@ def _add_project_commands(
 
 def _add_new(commands: _Commands) -> None:
     module = "studio.cli.data_command"
-    new = _command(
-        commands,
-        "new",
-        f"{module}:new",
-        "Create a project from a template or for your data. Its path is the first line; then comes "
-        "what was proposed.",
-        json=True,
-    )
-    start = new.add_mutually_exclusive_group(required=True)
-    start.add_argument("--template", metavar="NAME", help="see “templates”")
-    start.add_argument(
-        "--data",
-        metavar="PATH",
-        help="a folder of pictures, sounds or videos, a table, arrays or a text: source, split, "
-        "loss and a first model are proposed",
-    )
-    new.add_argument(
-        "--target", metavar="COLUMN", help="what to predict (with a table or a time series)"
-    )
-    new.add_argument(
-        "--as",
-        dest="source",
-        metavar="KIND",
-        help="what the data are read as, if not as proposed: table, series, text, arrays, "
-        "image_folder, ... (with --data)",
-    )
-    new.add_argument(
-        "--size", choices=("small", "large"), default="small", help="size of the first model"
-    )
-    new.add_argument("--quiet", action="store_true", help="print the path of the project alone")
+    add_new_options(_command(commands, "new", f"{module}:new", NEW, json=True))
     data = _command(
         commands,
         "data",
