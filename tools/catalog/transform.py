@@ -53,6 +53,7 @@ OFFERED: dict[str, tuple[str, str]] = {
     "CutMix": (BATCH, "Pastes a rectangle of another sample of the batch and blends the labels."),
 }
 _SEVERAL = "Takes other transforms; the list of transforms does that."
+_INNER = "Contains other transforms, as no step of the list does; call it in code of your own."
 _KEYPOINTS = "For key points, which no data source has."
 _PIL = "Converts to or from PIL images; all transforms work on tensors here."
 TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
@@ -67,9 +68,9 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.Lambda": "Needs a custom function.",
     "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
     "v2.PILToTensor": _PIL,
-    "v2.RandomApply": _SEVERAL,
-    "v2.RandomChoice": _SEVERAL,
-    "v2.RandomOrder": _SEVERAL,
+    "v2.RandomApply": _INNER,
+    "v2.RandomChoice": _INNER,
+    "v2.RandomOrder": _INNER,
     "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",
     "v2.SanitizeKeyPoints": _KEYPOINTS,
     "v2.SetClampingMode": "A setting of bounding boxes, not a change of a sample.",
@@ -78,7 +79,7 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.ToPILImage": _PIL,
     "v2.ToPureTensor": "Done at the end of the transforms anyway.",
     "v2.ToTensor": "Deprecated in favor of ToDtype with scale, which is offered.",
-    "v2.UniformTemporalSubsample": "For videos, which no data source has.",
+    "v2.UniformTemporalSubsample": "Sources of videos take frames at even distances themselves.",
 }
 FIXED = {"Resize", "CenterCrop", "Pad", "ToDtype", "Normalize", "Grayscale", "RGB"}
 NEEDS = {"Normalize": (Need.FLOAT_IMAGE,)}

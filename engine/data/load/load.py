@@ -116,9 +116,8 @@ def load_data(
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
-        fitted, statistics = _learnt(
-            spec, source, plan.evaluation, indices["train"], known=known, code=code
-        )
+        train = indices["train"]
+        fitted, statistics = _learnt(spec, source, plan.evaluation, train, known=known, code=code)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation, collation)
