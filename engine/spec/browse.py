@@ -27,10 +27,12 @@ Cell = str | int | float | tuple[float, ...] | None
 
 INDEX, PART, SIZE = "index", "part", "bytes"
 SECONDS, RATE, FRAMES = "seconds", "rate", "frames"
+WIDTH, HEIGHT = "width", "height"
 EDIT, TAGS = "edit", "tags"
 """The keys of the columns that no data has: the number of a sample, its part, the size of its
-file, duration of a sound or a video, samples a second of a sound, frames of a video, how the user
-edited it (:data:`EDIT_KINDS`) and the tags. Those of data begin with ``data.``.
+file, duration of a sound or a video, samples a second of a sound, frames of a video, width and
+height of a picture, how the user edited it (:data:`EDIT_KINDS`) and the tags. Those of data begin
+with ``data.``, the number of tokens of a text with ``length.``.
 """
 
 LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU = (

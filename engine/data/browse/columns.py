@@ -17,6 +17,7 @@ from engine.data.browse.column import (
     TextColumn,
     evenly,
 )
+from engine.data.browse.measure_column import length_columns, side_columns
 from engine.data.browse.table_column import Role, column_of_table
 from engine.data.read.natural import natural_key
 from engine.data.source.box_table import BoxTable
@@ -29,6 +30,7 @@ from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
 from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
+from engine.data.source.text_samples import TextSource
 from engine.data.source.video_folder import VideoFolderSource
 from engine.spec.browse import (
     FRAMES,
@@ -99,8 +101,19 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
         *labels,
         *_folder_columns(index),
         _file_column(index, "image", None),
-        _size_column(index, None),
+        *_sizes(index, None),
     )
+
+
+@data_columns.register
+def _of_texts(source: TextSource) -> tuple[BrowseColumn, ...]:
+    fields = data_columns.dispatch(Source)(source)
+    read = [
+        (each.name, source.corpora[each.corpus])
+        for each in source.columns
+        if each.form != "previous"
+    ]
+    return *fields, *length_columns(read)
 
 
 @data_columns.register
@@ -148,7 +161,7 @@ def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseCol
     return (
         _file_column(source.images, "image", images),
         _file_column(source.masks, "mask", masks),
-        _size_column(source.images, images),
+        *_sizes(source.images, images),
     )
 
 
@@ -175,14 +188,16 @@ def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
         else column
         for column in _of_table(source.rows)
     ]
-    return tuple(sorted(columns, key=lambda column: column.info.role != "target"))
+    read = ((each.column, each.corpus) for each in source.texts_of if each.form != "previous")
+    columns.sort(key=lambda column: column.info.role != "target")
+    return *columns, *length_columns(read)
 
 
 @data_columns.register
 def _of_detection_folder(source: DetectionFolderSource) -> tuple[BrowseColumn, ...]:
     rows = source.pictures.rows
     boxes = (column for info in source.infos[1:] for column in _of_field(source, info))
-    return *boxes, _file_column(source.images, "image", rows), _size_column(source.images, rows)
+    return *boxes, _file_column(source.images, "image", rows), *_sizes(source.images, rows)
 
 
 def _folder_columns(index: ImageIndex) -> Iterator[BrowseColumn]:
@@ -311,6 +326,11 @@ def _file_column(index: ImageIndex, name: str, rows: NDArray[np.int64] | None) -
         samples=len(index) if rows is None else len(rows),
         order=lambda: np.arange(len(index)) if rows is None else rows,
     )
+
+
+def _sizes(index: ImageIndex, rows: NDArray[np.int64] | None) -> tuple[BrowseColumn, ...]:
+    """Return how large the pictures in files are, and the files."""
+    return *side_columns(index, rows), _size_column(index, rows)
 
 
 def _size_column(index: ImageIndex, rows: NDArray[np.int64] | None) -> BrowseColumn:
