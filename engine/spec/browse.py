@@ -188,11 +188,22 @@ class PictureSheet(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[SamplePictures, ...]
 
 
+class SampleToken(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One token of a text: what is written there, which the model reads as ``number``. One that
+    ``is_unknown`` did not come up often enough in the training part to have a number of its own.
+    """
+
+    text: str
+    number: int
+    is_unknown: bool = False
+
+
 class SampleDetails(msgspec.Struct, frozen=True, kw_only=True):
     """All that is known of one sample: ``cells`` in full, by column; the numbers of its fields as
     flat lists, with their shapes, where they are no more than can be looked at; ``files`` are the
     absolute paths of the files that it was read from. ``tokens`` are those of its texts by field,
-    as a model reads them, without padding.
+    as a model reads them, without padding; ``cut`` counts those behind them that are not read, of
+    the texts that have some.
     """
 
     index: int
@@ -200,7 +211,8 @@ class SampleDetails(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[float, ...]] = {}
     shapes: dict[str, tuple[int, ...]] = {}
     texts: dict[str, str] = {}
-    tokens: dict[str, tuple[str, ...]] = {}
+    tokens: dict[str, tuple[SampleToken, ...]] = {}
+    cut: dict[str, int] = {}
     files: tuple[str, ...] = ()
     pictures: tuple[SamplePicture, ...] = ()
     problems: tuple[Diagnostic, ...] = ()

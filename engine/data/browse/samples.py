@@ -19,6 +19,7 @@ from engine.data.browse.columns import columns_of
 from engine.data.browse.edit_column import edit_columns
 from engine.data.browse.picture import Pictures, picture_fields
 from engine.data.browse.predicted import PredictedSamples, require_predictions
+from engine.data.browse.token import ReadTokens, read_tokens
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
@@ -84,7 +85,7 @@ class Samples:
         except DiagnosticError:
             return self.source
 
-    def tokens(self, index: int) -> dict[str, tuple[str, ...]]:
+    def tokens(self, index: int) -> dict[str, ReadTokens]:
         """Return the tokens of the texts of a sample by field, without what fills them up. Raises
         :class:`DiagnosticError` where it cannot be read.
         """
@@ -92,11 +93,12 @@ class Samples:
             return {}
         texts = [info for info in self.fitted.infos if info.words and info.kind == "sequence"]
         values = self.fitted.read([index]) if texts else {}
-        found: dict[str, tuple[str, ...]] = {}
-        for info in texts:
-            numbers = [each for each in values[info.name][0].tolist() if each != info.padding]
-            found[info.name] = info.vocabulary.decode(numbers)
-        return found
+        return {
+            info.name: read_tokens(
+                info, values[info.name][0].tolist(), self.fitted.text(info.name, index)
+            )
+            for info in texts
+        }
 
     @cached_property
     def parts(self) -> NDArray[np.int8]:

@@ -13,7 +13,6 @@ from engine.query.data.request import (
     BrowseSamples,
     ListColumns,
     ListValues,
-    LookAtSample,
     PeekSamples,
     PickSamples,
     TakePictures,
@@ -27,7 +26,6 @@ from engine.spec.browse import (
     Condition,
     PictureSheet,
     SampleColumns,
-    SampleDetails,
     SampleIndices,
     SampleQuery,
     SampleRow,
@@ -35,12 +33,11 @@ from engine.spec.browse import (
 )
 from engine.spec.custom_code import data_code
 from engine.spec.run import DataSpec
-from studio.data.samples.files import SampleFiles
+from studio.data.samples.looking import Listing, SampleLooking
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import (
     as_text,
     present_columns,
-    present_details,
     present_pictures,
     present_plane,
     present_rows,
@@ -95,8 +92,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._is_bringing = self._is_picturing = False
         self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
         self._side = _SIDES[0]
-        self._looked_at = -1  # the sample whose details are shown or waited for
-        self._files = SampleFiles(services, page)  # of that sample
+        self._looking = SampleLooking(services, page, self._listing)
         self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(lambda: self._change(is_slow=True))
         self._seen = SeenThrottle(0, self._ask, page)
@@ -126,8 +122,6 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         browser.sort_requested.connect(self._sort)
         browser.selection_changed.connect(self._on_selection_changed)
         browser.copy_requested.connect(self._copy)
-        browser.row_activated.connect(self._open_details)
-        browser.current_changed.connect(self._follow_details)
         browser.zoom.valueChanged.connect(self._on_zoomed)
 
     def _end_emptiness(self) -> None:
@@ -213,6 +207,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _on_form_changed(self, form: str) -> None:
         self._list(form=form)
         self._bring()
+        self._looking.renew()
 
     def _ask(self) -> None:
         """Ask for what is to be shown now, unless that is shown or on its way."""
@@ -360,6 +355,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
                 position if is_same else position._replace(ranges=(), current=-1)
             )
         self._show_points(listed, window.rows)
+        self._looking.renew()
         self._bring()
 
     def _show_points(self, listed: SampleColumns, rows: tuple[SampleRow, ...]) -> None:
@@ -435,30 +431,18 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if ranges == self._page.browser.selected_ranges():
             self._page.set_selection(tuple(np.frombuffer(picked.content, "<i8").tolist()))
 
-    def _follow_details(self, position: int) -> None:
-        """Show the details of the sample that is the current one, where details are shown."""
-        if self._page.details.isVisible():
-            self._open_details(position)
-
-    def _open_details(self, position: int) -> None:
-        row = self._page.browser.model.row(position)
-        listed = self._state.listed
-        if row is None or self._data is None or listed is None:
-            return
-        self._looked_at = row.id
-        request = LookAtSample(
-            data=self._data, index=row.id, predictions=self._listed_predictions, code=self._code
+    def _listing(self) -> Listing | None:
+        """Return what is listed, None while nothing is."""
+        state = self._state
+        if self._data is None or state.listed is None:
+            return None
+        return Listing(
+            data=self._data,
+            columns=state.listed,
+            predictions=self._listed_predictions,
+            code=self._code,
+            form=state.form,
         )
-        self._ask_host(
-            request,
-            lambda found: self._on_details(listed, found),
-            self._notifications.report,
-            is_wanted=lambda: row.id == self._looked_at and listed is self._state.listed,
-        )
-
-    def _on_details(self, listed: SampleColumns, found: SampleDetails) -> None:
-        self._files.files = found.files
-        self._page.show_details(present_details(listed, found, self._language()))
 
     def _copy(self) -> None:
         """Put the selected rows on the clipboard, the first thousand of them."""
@@ -482,7 +466,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         menu = QMenu(self._page)
         current = self._page.browser.current()
         details = menu.addAction(
-            translate("Samples", "Show details"), lambda: self._open_details(current)
+            translate("Samples", "Show details"), lambda: self._looking.open(current)
         )
         details.setEnabled(current >= 0 and self._data is not None)
         copy = menu.addAction(translate("Samples", "Copy rows"), self._copy)

@@ -11,7 +11,15 @@ from studio.data.samples.balance import ClassBalance
 from studio.data.samples.details import DetailsPanel, DetailsView
 from studio.data.samples.edit_bar import EditsLine
 from studio.data.samples.prediction_bar import PredictionBar
-from studio.data.samples.state import GALLERY, POINTS, TABLE, SamplesView, part_title
+from studio.data.samples.reading_pane import ReadingPane
+from studio.data.samples.state import (
+    GALLERY,
+    POINTS,
+    TABLE,
+    TEXT,
+    SamplesView,
+    part_title,
+)
 from studio.i18n import translate
 from studio.view.data import PARTS
 from studio.window.page import PageWidget
@@ -136,6 +144,7 @@ class SamplesPage(PageWidget):
         titles = {
             GALLERY: translate("Samples", "Gallery"),
             TABLE: translate("Samples", "Table"),
+            TEXT: translate("Samples", "Text"),
             POINTS: translate("Samples", "Points"),
         }
         with QSignalBlocker(self.forms):
@@ -151,7 +160,8 @@ class SamplesPage(PageWidget):
             self._stack.setCurrentWidget(self._points)
         elif view.form:
             self.browser.set_form("gallery" if view.form == GALLERY else "table")
-            self._stack.setCurrentWidget(self.browser)
+            self._stack.setCurrentWidget(self._listed)
+        self.reading.setVisible(view.form == TEXT)
         self.browser.bar.setVisible(view.form != POINTS)
 
     def _build_head(self, parent: QWidget) -> QWidget:
@@ -234,11 +244,19 @@ class SamplesPage(PageWidget):
             QStackedWidget(parent), "data.samples", translate("Data", "Samples")
         )
         inner.addWidget(self._stack, 1)
-        self.browser = PagedBrowser("data", self._stack)
+        self._listed = parts.splitter(
+            self._stack, "data.listed", translate("Samples", "Samples and text")
+        )
+        self.browser = PagedBrowser("data", self._listed)
         self.browser.setAccessibleName(translate("Data", "Samples"))
         self.browser.menu_requested.connect(self.menu_requested)
-        self._stack.addWidget(self.browser)
+        self._stack.addWidget(self._listed)
         self._head.addWidget(self.browser.bar)
+        yield
+        self.reading = ReadingPane(self._listed)
+        self.reading.hide()
+        self._listed.setStretchFactor(0, 2)
+        self._listed.setStretchFactor(1, 3)
         yield
         self._build_points()
         yield
@@ -288,5 +306,7 @@ class SamplesPage(PageWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.details.isVisible():
             self._close_details()
+        elif event.key() == Qt.Key.Key_Escape and self.reading.text.hasFocus():
+            self.browser.setFocus()
         else:
             super().keyPressEvent(event)

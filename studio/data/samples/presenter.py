@@ -162,7 +162,7 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
             facts.append((name, " × ".join(map(str, shape)) + _numbers(found.values.get(name, ()))))
     for name, tokens in found.tokens.items():
         title = translate("Samples", "{name}, tokens").format(name=name)
-        facts.append((title, " · ".join(tokens)))
+        facts.append((title, " · ".join(token.text for token in tokens)))
     return DetailsView(
         title=translate("Samples", "Sample {number}").format(number=f"{found.index:,}"),
         facts=tuple(facts),

@@ -35,7 +35,7 @@ from widgets.paged.filter_view import FilterField, FilterValue
 
 EDITED = Condition(column=EDIT, kind="missing", is_not=True)
 """What samples have to be to be among those that the user edited."""
-GALLERY, TABLE, POINTS = "gallery", "table", "points"
+GALLERY, TABLE, TEXT, POINTS = "gallery", "table", "text", "points"
 _FEW = 6  # samples that are named by their numbers
 
 
@@ -94,9 +94,15 @@ class SamplesView:
 
 def forms_of(listed: SampleColumns) -> tuple[str, ...]:
     """Return the forms that samples can be shown in, the one that says most first."""
-    if listed.pictures:
-        return (GALLERY, TABLE)
-    return (POINTS, TABLE) if plane_columns(listed) else (TABLE,)
+    first = GALLERY if listed.pictures else POINTS if plane_columns(listed) else ""
+    has_texts = any(is_read_text(listed, column) for column in listed.columns)
+    return tuple(filter(None, (first, TABLE, TEXT if has_texts else "")))
+
+
+def is_read_text(listed: SampleColumns, column: SampleColumn) -> bool:
+    """Return whether a column has texts to read, which a model reads or is to write."""
+    is_file = column.name in listed.pictures
+    return column.kind == "text" and bool(column.role) and not is_file
 
 
 def plane_columns(listed: SampleColumns) -> tuple[int, int] | None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
+from engine.query.data.request import ListValues
 from engine.query.request import Request, Split
 from engine.query.results.request import (
     Examine,
@@ -20,6 +21,7 @@ from engine.query.results.request import (
     ResultReport,
 )
 from engine.runs.folder import RunFolder
+from engine.spec.browse import INDEX, PART, ColumnValues, Condition, SampleQuery
 from engine.spec.custom_code import data_code
 from studio.i18n import translate
 from studio.inspect.results.boxes import present_boxes
@@ -38,7 +40,13 @@ from studio.inspect.results.presenter import (
     sample_of,
 )
 from studio.inspect.results.sequences import present_sequences
-from studio.inspect.results.state import ResultsState, present_progress, present_results, shown_of
+from studio.inspect.results.state import (
+    PARTS,
+    ResultsState,
+    present_progress,
+    present_results,
+    shown_of,
+)
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
@@ -56,6 +64,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._number = 0  # of the examination whose steps are waited for
         self._started = 0.0
         self._run: RunFolder | None = None
+        self._sought: tuple[object, ...] = ()  # the run in whose parts chosen samples were sought
         self._chooser = RunChooser(services, page.choice)
         self._seen = SeenThrottle(50, self._begin, page)
         self._chooser.changed.connect(self._on_choice_changed)
@@ -67,7 +76,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         page.cancel_requested.connect(self._cancel)
         page.chart_changed.connect(lambda key: self._draw(Chart(key)))
         page.order_changed.connect(lambda key: self._list(order=Order(key)))
-        page.all_requested.connect(lambda: self._list(cell=None, sample=None))
+        page.all_requested.connect(lambda: self._list(cell=None, sample=None, chosen=()))
         page.cell_chosen.connect(self._on_cell_chosen)
         page.point_chosen.connect(self._on_point_chosen)
         page.save_requested.connect(self._ask_file)
@@ -76,6 +85,52 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
     @override
     def _present(self) -> None:
         self._page.set_view(present_results(self._state, self._language()))
+
+    def show_samples(self, indices: tuple[int, ...]) -> None:
+        """List these samples of the project's data (indices in the source) and no others, in the
+        part of the run that has most of them.
+        """
+        self._sought = ()
+        self._list(cell=None, sample=None, chosen=indices)
+        self._seek_part()
+
+    def _seek_part(self) -> None:
+        """Ask in which parts of the run the chosen samples are, once for each run."""
+        run, chosen = self._chooser.folder, self._state.chosen
+        if not chosen or run is None or self._sought == (run.path, chosen):
+            return  # without a checkpoint the page says so
+        self._sought = (run.path, chosen)
+        data, code = run.document.spec.data, run.document.graph.code
+        if data.source != self._session.spec.data.source:
+            text = translate("Results", "The chosen run was trained on other data.")
+            self._notifications.tell(text, "hint")
+            self._list(chosen=())
+            return
+        among = Condition(column=INDEX, kind="is", values=tuple(map(str, chosen)))
+        parted = Condition(column=PART, kind="is", values=PARTS)
+        request = ListValues(
+            data=data,
+            column=PART,
+            query=SampleQuery(conditions=(among, parted)),
+            code=data_code(data, code),
+        )
+        self._ask_host(
+            request,
+            self._show_part_of,
+            self._notifications.report,
+            is_wanted=lambda: self._state.chosen is chosen,
+        )
+
+    def _show_part_of(self, parts: ColumnValues) -> None:
+        """Go to the part that has most of the chosen samples."""
+        found = dict(zip(parts.values, parts.counts, strict=True))
+        if not found:
+            text = translate("Results", "None of these samples is in a split of the chosen run.")
+            self._notifications.tell(text, "hint")
+            return
+        part = max(PARTS, key=lambda each: found.get(each, 0))
+        if part != self._state.part:
+            self._on_part_changed(part)
 
     def _on_part_changed(self, part: Split) -> None:
         self._take(part=part, is_part_chosen=True)
@@ -93,6 +148,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             is_stopped=False,
         )
         if has_checkpoint:
+            self._seek_part()
             self._seen.request()
 
     def _on_run_changed(self) -> None:
@@ -180,7 +236,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
     def _on_cell_chosen(self, row: int, column: int) -> None:
         """List the samples of a cell; the cells of masks count pixels."""
         if self._state.report is not None and has_classes(self._state.report):
-            self._list(cell=(row, column), sample=None)
+            self._list(cell=(row, column), sample=None, chosen=())
 
     def _on_point_chosen(self, _line: str, number: int) -> None:
         assert self._state.report is not None
@@ -194,6 +250,9 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             self._set(state)
             return
         numbers = ordered(report, state.order, state.cell)
+        if state.chosen:
+            wanted = frozenset(state.chosen)
+            numbers = tuple(number for number in numbers if report.indices[number] in wanted)
         if state.sample is not None:
             numbers = (state.sample,)
         self._set(replace(state, numbers=numbers))

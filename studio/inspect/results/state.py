@@ -26,8 +26,8 @@ PARTS: tuple[Split, ...] = ("validation", "test", "train")
 @dataclass(frozen=True, kw_only=True)
 class ResultsState:
     """What is examined, and what came of it. ``is_part_chosen`` says that the user chose the part;
-    ``cell`` of the matrix or ``sample`` narrow the samples down to ``numbers``; ``drawing`` is the
-    chart in front and ``samples`` what is listed of them.
+    ``cell`` of the matrix, ``sample`` or ``chosen`` (indices in the source) narrow the samples down
+    to ``numbers``; ``drawing`` is the chart in front and ``samples`` what is listed of them.
     """
 
     has_checkpoint: bool = False
@@ -41,6 +41,7 @@ class ResultsState:
     report: ResultReport | None = None
     cell: tuple[int, int] | None = None
     sample: int | None = None
+    chosen: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
     drawing: Drawing | None = None
     samples: Samples | None = None
@@ -96,7 +97,7 @@ def present_results(state: ResultsState, language: str) -> ResultsView:
         ),
         order=state.order,
         filter=_filter_text(report, state) if report is not None else "",
-        can_show_all=state.cell is not None or state.sample is not None,
+        can_show_all=state.cell is not None or state.sample is not None or bool(state.chosen),
         samples=state.samples,
     )
 
@@ -128,6 +129,9 @@ def _filter_text(report: ResultReport, state: ResultsState) -> str:
         true, predicted = (report.classes[index] for index in state.cell)
         text = translate("Results", "{true} predicted as {predicted}: {count}")
         return text.format(true=true, predicted=predicted, count=f"{count:,}")
+    if state.chosen and state.sample is None:
+        text = translate("Results", "{count} of {total} chosen samples, those in this split")
+        return text.format(count=f"{count:,}", total=f"{len(state.chosen):,}")
     most = shown_of(report)
     if count > most:
         text = translate("Results", "the first {shown} of {count}")
