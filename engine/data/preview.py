@@ -1,11 +1,12 @@
 """Preview of data for the window: a description, and some samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 from torch import Tensor
 from torch.nn.functional import adaptive_avg_pool2d
 
+from engine.data.load.edited import edited_samples, edits_for
 from engine.data.load.load import LoadedData, describe_source, load_split
 from engine.data.load.part import Batch, prepared
 from engine.data.load.sampler import build_sampler
@@ -16,7 +17,15 @@ from engine.data.transform.collate import build_collation
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import PIXEL_KINDS, DataInfo, PreviewInfo, SamplePicture, SampleView
+from engine.spec.data import (
+    PIXEL_KINDS,
+    DataInfo,
+    LeftOut,
+    PreviewInfo,
+    Reason,
+    SamplePicture,
+    SampleView,
+)
 from engine.spec.run import DataSpec
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.video_picture import video_pixels
@@ -40,7 +49,25 @@ def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
             build_sampler(spec, source, indices["train"])
         except DiagnosticError as error:
             problems = _of_data(error)
-    return replace(info, problems=(*problems, *info.problems))
+    left_out = tuple(_left_out(spec, source, indices, code))
+    return replace(info, problems=(*problems, *info.problems), left_out=left_out)
+
+
+def _left_out(
+    spec: DataSpec, source: Source, indices: Mapping[Part, Tensor], code: Code
+) -> Iterator[LeftOut]:
+    """Yield how many samples are not used, by the reason."""
+    edits = edited_samples(source, edits_for(spec, code)).values()
+    excluded = sum(edit.excluded for edit in edits)
+    used = sum(map(len, indices.values())) if indices else source.samples - excluded
+    counts: dict[Reason, int] = {
+        **source.left_out,
+        "excluded": excluded,
+        "unassigned": source.samples - excluded - used,
+    }
+    for reason, count in counts.items():
+        if count > 0:
+            yield LeftOut(reason=reason, count=count)
 
 
 def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo:

@@ -134,6 +134,21 @@ class DataColumn(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
 
 
+Reason = Literal["missing", "filtered", "damaged", "excluded", "unassigned"]
+"""Why samples of the files are not used."""
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """How many samples of the files are not used, and why: rows with a ``missing`` value or file,
+    pairs that were ``filtered`` by beginning or length, ``damaged`` files for which others stand
+    (as far as they were read), samples that the user ``excluded``, and those that the split puts
+    into no part (``unassigned``).
+    """
+
+    reason: Reason
+    count: int
+
+
 class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The description of a whole data source with its splits and what is wrong with its values.
 
@@ -141,7 +156,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     settings of the source can name. ``value_edges`` are those of the intervals in which a number
     to predict is counted, one more than these. ``unused`` are the settings of the source that say
     nothing of its kind of file. ``is_in_memory`` says that all training samples are
-    there as tensors, from which batches are taken as they are.
+    there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
     """
 
     source: str
@@ -155,6 +170,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     value_edges: tuple[float, ...] = ()
     unused: tuple[str, ...] = ()
     is_in_memory: bool = False
+    left_out: tuple[LeftOut, ...] = ()
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

@@ -7,7 +7,7 @@ import msgspec
 
 class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """Mean, standard deviation (of all values, without correction) and ends of each channel or
-    column of a field. ``samples`` were read of the ``total`` samples of the training part.
+    column of a field. ``samples`` were read of the ``total`` samples of the part.
     """
 
     name: str
@@ -42,12 +42,24 @@ class MissingValues(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
 
 
+class PartStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """The ``samples`` of a part, the statistics of their fields of decimal numbers, and which
+    values their rows of a table lack.
+    """
+
+    part: Literal["train", "validation", "test"]
+    samples: int
+    fields: tuple[FieldStatistics, ...] = ()
+    missing: tuple[MissingValues, ...] = ()
+
+
 class DataStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """The statistics of the fields of decimal numbers in the training part, and the pixels of each
     class in each part, where these are predicted. ``missing`` are the values that the columns of a
-    table lack.
+    table lack, those left out counted, too; ``parts`` say all of each part.
     """
 
     fields: tuple[FieldStatistics, ...] = ()
     pixels: tuple[PixelCounts, ...] = ()
     missing: tuple[MissingValues, ...] = ()
+    parts: tuple[PartStatistics, ...] = ()

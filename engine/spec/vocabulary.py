@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import msgspec
+
 TokenUnit = Literal["words", "characters", "bytes", "bpe"]
 """What a token is; ``bpe`` are subwords by a tokenizer, which a vocabulary alone cannot cut."""
 
@@ -84,6 +86,41 @@ class Vocabulary:
         """Return the tokens of a text that have no number of their own, each once."""
         tokens = self.tokens(text)
         return tuple(dict.fromkeys(each for each in tokens if each not in self._numbers))
+
+
+class CountedToken(msgspec.Struct, frozen=True, kw_only=True):
+    """A token, its number, and how often a model reads it in an epoch of the training part."""
+
+    token: str
+    number: int
+    count: int
+
+
+class PartTokens(msgspec.Struct, frozen=True, kw_only=True):
+    """How many ``tokens`` a model reads in a part, those that fill a text up left out, and how many
+    of them are ``unknown``; ``read`` of its ``samples`` were counted.
+    """
+
+    part: Literal["train", "validation", "test"]
+    tokens: int
+    unknown: int
+    samples: int
+    read: int
+
+
+class VocabularyReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The vocabulary of one of the ``fields`` that are texts: some of the ``found`` tokens that
+    were looked for, of ``size`` altogether, in the order of their numbers. Without such a field all
+    is empty.
+    """
+
+    fields: tuple[str, ...] = ()
+    field: str = ""
+    unit: TokenUnit = "words"
+    size: int = 0
+    found: int = 0
+    tokens: tuple[CountedToken, ...] = ()
+    parts: tuple[PartTokens, ...] = ()
 
 
 def words_of(text: str) -> list[str]:

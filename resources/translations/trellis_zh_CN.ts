@@ -955,7 +955,19 @@
         <source>Show samples in Results</source>
         <translation>在“结果”中显示样本</translation>
     </message>
-    </context>
+    <message>
+        <source>Statistics of the data</source>
+        <translation>数据的统计</translation>
+    </message>
+    <message>
+        <source>Measure the data</source>
+        <translation>测量数据</translation>
+    </message>
+    <message>
+        <source>Vocabulary of the texts</source>
+        <translation>文本的词表</translation>
+    </message>
+</context>
 <context>
     <name>Autograd</name>
     <message>
@@ -3257,6 +3269,38 @@
     <message>
         <source>evaluation only</source>
         <translation>仅评估</translation>
+    </message>
+<message>
+        <source>Not used</source>
+        <translation>未使用</translation>
+    </message>
+    <message>
+        <source>{count} with missing values</source>
+        <translation>{count} 个含缺失值</translation>
+    </message>
+    <message>
+        <source>{count} filtered out</source>
+        <translation>{count} 个被过滤</translation>
+    </message>
+    <message>
+        <source>{count} damaged {count|file|files}</source>
+        <translation>{count} 个文件损坏</translation>
+    </message>
+    <message>
+        <source>{count} excluded</source>
+        <translation>{count} 个被排除</translation>
+    </message>
+    <message>
+        <source>{count} in no split</source>
+        <translation>{count} 个不在任何数据集中</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Mean, deviation, missing values and classes of each split, and the vocabulary</source>
+        <translation>各数据集的平均值、标准差、缺失值和类别，以及词表</translation>
     </message>
 </context>
 <context>
@@ -14992,4 +15036,184 @@ Without: {rest}</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
-</TS>
+<context><name>Statistics</name><message>
+        <source>What is shown</source>
+        <translation>显示的内容</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Read the samples of each split and compute mean, deviation and ends of their numbers, as the model gets them before they are normalized</source>
+        <translation>读取各数据集的样本，计算其数值（归一化之前、模型得到的）的平均值、标准差和两端</translation>
+    </message>
+    <message>
+        <source>Columns of each split</source>
+        <translation>各数据集的列</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>The text whose vocabulary is shown</source>
+        <translation>显示其词表的文本</translation>
+    </message>
+    <message>
+        <source>Look for a token</source>
+        <translation>查找词元</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Show only tokens in which this stands</source>
+        <translation>只显示包含这段文字的词元</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Unknown tokens</source>
+        <translation>未知词元</translation>
+    </message>
+    <message>
+        <source>Tokens of the vocabulary</source>
+        <translation>词表中的词元</translation>
+    </message>
+    <message>
+        <source>Reading: {done} of {count} samples</source>
+        <translation>正在读取：{done} / {count} 个样本</translation>
+    </message>
+    <message>
+        <source>not used: {text}</source>
+        <translation>未使用：{text}</translation>
+    </message>
+    <message>
+        <source>Not measured yet. Measure reads each sample once.</source>
+        <translation>尚未测量。“测量”会把每个样本读取一次。</translation>
+    </message>
+    <message>
+        <source>The fields of these samples have no mean.</source>
+        <translation>这些样本的字段没有平均值。</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Standard deviation of all values, without correction</source>
+        <translation>所有值的标准差，不作修正</translation>
+    </message>
+    <message>
+        <source>Lowest</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>Samples whose row lacks a value, before it is filled</source>
+        <translation>所在行缺少该值的样本数（填补之前）</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Samples that were read: of very many large ones some</source>
+        <translation>读取的样本数；样本很多且很大时只取一部分</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Share of the samples, or boxes, of the split</source>
+        <translation>占该数据集样本（或边框）的比例</translation>
+    </message>
+    <message>
+        <source>class {name}</source>
+        <translation>类别 {name}</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>正在统计…</translation>
+    </message>
+    <message>
+        <source>These samples have no text with a vocabulary: no tokens are read.</source>
+        <translation>这些样本没有带词表的文本，不读入词元。</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>How often the model reads it in an epoch of training</source>
+        <translation>模型在一轮训练中读到它的次数</translation>
+    </message>
+    <message>
+        <source>No token contains this.</source>
+        <translation>没有词元包含这段文字。</translation>
+    </message>
+    <message>
+        <source>the first {shown} of {found} tokens; {size} altogether</source>
+        <translation>{found} 个词元中的前 {shown} 个；共 {size} 个</translation>
+    </message>
+    <message>
+        <source>{found} of {size} tokens</source>
+        <translation>{size} 个词元中的 {found} 个</translation>
+    </message>
+    <message>
+        <source>{count} {count|token|tokens}</source>
+        <translation>{count} 个词元</translation>
+    </message>
+    <message>
+        <source>{split}: {unknown} of {tokens} tokens unknown ({share})</source>
+        <translation>{split}：{tokens} 个词元中有 {unknown} 个未知（{share}）</translation>
+    </message>
+    <message>
+        <source>in {read} of {samples} samples</source>
+        <translation>（在 {samples} 个样本中统计了 {read} 个）</translation>
+    </message>
+</context></TS>

@@ -29,11 +29,11 @@ from engine.query.download.request import (
 )
 from engine.runtime.job.request_job import DownloadJob
 from engine.spec.custom_code import data_code
-from engine.spec.data import DataInfo
+from engine.spec.data import DataInfo, Reason
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal
 from engine.spec.run import Choice
-from engine.spec.statistics import DataStatistics, PixelCounts
+from engine.spec.statistics import DataStatistics, FieldStatistics, PixelCounts
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.file_check import damaged_files
@@ -45,6 +45,13 @@ from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
 
 _SHOWN = 30  # columns of a field
+_REASONS: dict[Reason, str] = {
+    "missing": "with missing values",
+    "filtered": "filtered out",
+    "damaged": "damaged files, others stand for them",
+    "excluded": "excluded",
+    "unassigned": "in no part",
+}
 _MOST_COUNTS = 100  # classes, of which each is written
 
 
@@ -88,6 +95,7 @@ def data(options: Namespace) -> int:
             "statistics": msgspec.to_builtins(statistics.fields),
             "missing": msgspec.to_builtins(statistics.missing),
             "pixels": msgspec.to_builtins(statistics.pixels),
+            "parts": msgspec.to_builtins(statistics.parts),
         }
         write_document(msgspec.to_builtins(info) | measured | {"edits": told})
     else:
@@ -190,25 +198,44 @@ def _write_reading(proposal: Proposal, options: Namespace) -> None:
 
 
 def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
-    """Write mean, deviation and ends of channels and columns in the training set."""
-    rows: list[tuple[str, ...]] = [("values", "mean", "std", "min", "max")]
-    for measured in statistics.fields:
-        field = info.field(measured.name)
-        names = () if field is None else field.entry_names
-        parts = list(zip(measured.mean, measured.std, measured.low, measured.high, strict=True))
-        shown = names if len(names) == len(parts) else [str(at) for at in range(len(parts))]
-        for name, numbers in list(zip(shown, parts, strict=True))[:_SHOWN]:
-            rows.append((f"{measured.name}: {name}", *map(number, numbers)))
-        if len(parts) > _SHOWN:
-            rows.append((f"{measured.name}: … {len(parts) - _SHOWN:,}", *[""] * 4))
+    """Write mean, deviation and ends of channels and columns in each part."""
+    rows: list[tuple[str, ...]] = [("values", "part", "mean", "std", "min", "max")]
+    for name in dict.fromkeys(each.name for part in statistics.parts for each in part.fields):
+        field = info.field(name)
+        own = () if field is None else field.entry_names
+        found = [(p.part, each) for p in statistics.parts for each in p.fields if each.name == name]
+        count = max(len(each.mean) for _, each in found)
+        titles = own if len(own) == count else [str(at) for at in range(count)]
+        for at, title in list(enumerate(titles))[:_SHOWN]:
+            rows += [
+                (f"{name}: {title}", part, *_numbers(measured, at))
+                for part, measured in found
+                if at < len(measured.mean)
+            ]
+        if count > _SHOWN:
+            rows.append((f"{name}: … {count - _SHOWN:,}", *[""] * 5))
     if len(rows) > 1:
         write_table(rows)
 
 
+def _numbers(measured: FieldStatistics, at: int) -> tuple[str, ...]:
+    values = (measured.mean[at], measured.std[at], measured.low[at], measured.high[at])
+    return tuple(map(number, values))
+
+
 def _write_missing(statistics: DataStatistics) -> None:
-    """Write how many values are missing in the columns that lack some."""
+    """Write how many values are missing in the columns that lack some, and how many in each part;
+    rows that are left out are in none.
+    """
     lacking = [each for each in statistics.missing if each.missing]
-    words = [f"{each.column} {each.missing} of {each.rows}" for each in lacking[:_SHOWN]]
+    by_part = {
+        (each.column, part.part): each.missing for part in statistics.parts for each in part.missing
+    }
+    words: list[str] = []
+    for each in lacking[:_SHOWN]:
+        parts = [(p.part, by_part.get((each.column, p.part), 0)) for p in statistics.parts]
+        told = ", ".join(f"{part} {count}" for part, count in parts)
+        words.append(f"{each.column} {each.missing} of {each.rows}{f' ({told})' if told else ''}")
     if len(lacking) > _SHOWN:
         words.append(f"… {len(lacking) - _SHOWN:,}")
     if words:
@@ -263,6 +290,9 @@ def _write_info(info: DataInfo) -> None:
     ]
     write_table(rows)
     write(f"samples: {info.samples}")
+    if info.left_out:
+        words = (f"{each.count} {_REASONS[each.reason]}" for each in info.left_out)
+        write(f"not used: {', '.join(words)}")
     for part in info.splits:
         write(f"{part.name}: {part.samples}{_counts_text(part.class_counts)}")
     for problem in info.problems:

@@ -19,7 +19,7 @@ from studio.window.main_window import MainWindow
 from studio.window.paged import add_pages, in_steps
 from studio.window.splitters import keep_splitters
 
-PAGES = ("samples", "map", "health", "transforms", "pipeline")
+PAGES = ("samples", "map", "statistics", "health", "transforms", "pipeline")
 
 
 def _build(context: Context) -> Iterator[QWidget]:

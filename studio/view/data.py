@@ -7,7 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from engine.query.request import Split
-from engine.spec.data import IGNORED, PADDING_KINDS, DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.data import (
+    IGNORED,
+    PADDING_KINDS,
+    DataInfo,
+    FieldInfo,
+    PreviewInfo,
+    Reason,
+    SampleView,
+)
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
@@ -51,8 +59,22 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
         (translate("Data", "Task"), _task_text(info)),
     ]
     facts += [(split_title(split.name), f"{split.samples:,}") for split in info.splits]
+    if info.left_out:
+        facts.append((translate("Data", "Not used"), left_out_text(info)))
     facts += [(field.name, _field_text(field)) for field in info.fields]
     return tuple(facts)
+
+
+def left_out_text(info: DataInfo) -> str:
+    """Return how many samples of the files are not used, and why."""
+    texts: dict[Reason, str] = {
+        "missing": translate("Data", "{count} with missing values"),
+        "filtered": translate("Data", "{count} filtered out"),
+        "damaged": translate("Data", "{count} damaged {count|file|files}"),
+        "excluded": translate("Data", "{count} excluded"),
+        "unassigned": translate("Data", "{count} in no split"),
+    }
+    return ", ".join(filled(texts[each.reason], count=f"{each.count:,}") for each in info.left_out)
 
 
 def label_classes(info: DataInfo | None) -> tuple[str, ...]:

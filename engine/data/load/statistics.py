@@ -82,6 +82,7 @@ def known_statistics(
     infos: Sequence[FieldInfo],
     transforms: Sequence[object],
     *,
+    tell: Tell | None = None,
     is_single: bool = False,
 ) -> dict[str, FieldStatistics]:
     """Return what :func:`measure_fields` does, from memory or the cache of this user where the same
@@ -99,7 +100,7 @@ def known_statistics(
             source,
             _cached(
                 version and key,
-                lambda: measure_fields(source, training, chain, infos, is_single=is_single),
+                lambda: measure_fields(source, training, chain, infos, tell, is_single=is_single),
             ),
         )
     _kept.move_to_end(key)

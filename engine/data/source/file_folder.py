@@ -23,7 +23,7 @@ from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Omission, Part, Source, Values
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import is_folder
 from engine.spec.data import FieldInfo, Task
@@ -163,6 +163,11 @@ class FileFolderSource(Source):
     @override
     def excluding(self, excluded: Sequence[int]) -> "Self":
         return replace(self, excluded=frozenset(excluded)) if self.replaces_damaged else self
+
+    @property
+    @override
+    def left_out(self) -> Mapping[Omission, int]:
+        return {"damaged": self.damaged.names().count if self.replaces_damaged else 0}
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

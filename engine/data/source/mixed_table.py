@@ -26,7 +26,7 @@ from engine.data.source.file_column import (
 )
 from engine.data.source.parameter import int_param
 from engine.data.source.row_form import RowForm
-from engine.data.source.source import Draws, Part, Source, Values
+from engine.data.source.source import Draws, Omission, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_plan import TablePlan
@@ -218,6 +218,11 @@ class MixedTableSource(Source):
     @override
     def unused(self) -> tuple[str, ...]:
         return self.rows.unused
+
+    @property
+    @override
+    def left_out(self) -> Mapping[Omission, int]:
+        return self.rows.left_out
 
     @property
     @override

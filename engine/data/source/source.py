@@ -32,6 +32,11 @@ PART_WORDS: Mapping[str, Part] = {
 }
 """What folders and arrays of a part are called, in lower case."""
 
+Omission = Literal["missing", "filtered", "damaged"]
+"""Why a sample of the files is not used: a value or a file of it is missing, it is not of the kind
+that was asked for, or another one stands for it.
+"""
+
 _MOST_DIGITS = 19  # of a number in 64 bits
 
 Values = Tensor | list[Tensor]
@@ -177,6 +182,11 @@ class Source(ABC):
     def dates(self, index: int) -> dict[str, str]:
         """Return the dates among the inputs of a sample as they are written, by column."""
         del index
+        return {}
+
+    @property
+    def left_out(self) -> Mapping[Omission, int]:
+        """How many samples of the files this source leaves out, by the reason."""
         return {}
 
     @property

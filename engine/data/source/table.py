@@ -19,7 +19,7 @@ from engine.data.source.field import (
     truth_field,
 )
 from engine.data.source.row_form import RowForm, row_form
-from engine.data.source.source import Part
+from engine.data.source.source import Omission, Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
 from engine.data.source.table_input import input_fields
 from engine.data.source.table_plan import TablePlan
@@ -164,6 +164,11 @@ class TableSource(TensorSource):
         )
         return form if is_whole else None
 
+    @property
+    @override
+    def left_out(self) -> Mapping[Omission, int]:
+        return {"missing": self.table.rows - len(self.rows)}
+
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         found = [self._in_words(problem) for problem in check_fields(self.fields, indices)]
@@ -172,7 +177,7 @@ class TableSource(TensorSource):
             if is_same and self.task == "regression":
                 found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
         found += _left_out(self.plan)
-        left_out = self.table.rows - len(self.rows)
+        left_out = self.left_out["missing"]
         if left_out:
             found.append(Diagnostic.of("D045", severity=Severity.WARNING, count=left_out))
         return tuple(found)

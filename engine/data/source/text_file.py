@@ -181,6 +181,7 @@ def _paired(params: Params, text: str) -> TextSource:
         ),
         length=length,
         keeps_length=params["fill"] == "batch",
+        filtered=len(left) - len(corpora[0].spans),
     )
 
 

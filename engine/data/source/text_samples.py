@@ -15,7 +15,7 @@ from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
 from engine.data.source.image_walk import names_of
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Omission, Part, Source, Values
 from engine.data.source.text_corpus import (
     Corpus,
     Form,
@@ -44,7 +44,7 @@ class TextSource(Source):
     """Texts of ``length`` tokens, filled up with padding, or at most as many where each
     ``keeps_length``; ``labels`` (int64) are indices into
     ``classes``, where they are to be told apart. ``files`` are the paths of those that are files,
-    else each is in a line.
+    else each is in a line. ``filtered`` pairs were not taken.
     """
 
     task: Task
@@ -56,6 +56,7 @@ class TextSource(Source):
     classes: tuple[str, ...] = ()
     parts: Tensor | None = None
     files: tuple[str, ...] = ()
+    filtered: int = 0
 
     @property
     @override
@@ -96,6 +97,11 @@ class TextSource(Source):
     def text(self, name: str, index: int) -> str:
         column = next((column for column in self.columns if column.name == name), None)
         return "" if column is None else self.corpora[column.corpus].written(index)
+
+    @property
+    @override
+    def left_out(self) -> Mapping[Omission, int]:
+        return {"filtered": self.filtered}
 
     @property
     @override

@@ -1,22 +1,20 @@
 """Descriptions and samples of data."""
 
-from collections.abc import Iterator
-
 import torch
 from msgspec.structs import replace
 
 from engine.data.batch_preview import preview_first_batch
 from engine.data.load.load import load_data
+from engine.data.load.part_statistics import (
+    measured_by,
+    measured_fields,
+    missing_values,
+    part_statistics,
+)
 from engine.data.load.pixel_counts import count_pixels
-from engine.data.load.statistics import known_statistics
 from engine.data.preview import describe, label_of, preview, split_or_whole
-from engine.data.read.cell import MISSING
-from engine.data.source.mixed_table import MixedTableSource
-from engine.data.source.source import Source
-from engine.data.source.table import TableSource
 from engine.data.transform.preview import preview_sample
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import code_digest
 from engine.query.data.request import (
     DescribeData,
     DescribeStatistics,
@@ -27,7 +25,7 @@ from engine.query.data.request import (
 )
 from engine.query.reading.answer import unnormalized_plan
 from engine.spec.data import DataInfo, PreviewInfo
-from engine.spec.statistics import DataStatistics, MissingValues
+from engine.spec.statistics import DataStatistics
 from engine.spec.transform_preview import BatchPreview, DrawnSamples, TransformPreview
 
 _MOST_DRAWN = 64
@@ -39,40 +37,28 @@ def describe_data(request: DescribeData) -> DataInfo:
 
 
 def describe_statistics(request: DescribeStatistics) -> DataStatistics:
-    """Return the statistics of the training samples, and the pixels of each class; none where the
-    split is invalid.
+    """Return the statistics of the training samples and of each part, and the pixels of each class;
+    none where the split is invalid.
     """
     data = request.data
     source, indices, _ = split_or_whole(data, request.code)
     if not indices:
         return DataStatistics()
     plan = unnormalized_plan(data, source, indices, request.code).evaluation
-    infos = [
-        info
-        for info in plan.infos
-        if info.dtype == "float32" and info.kind not in ("boxes", "mask")
-    ]
-    is_single = data.collate != "stack"
-    transforms: list[object] = [*data.transforms]
-    if plan.chain is not None and plan.chain.custom_steps:
-        transforms.append(code_digest(request.code))
-    known = known_statistics(
-        source, indices["train"], plan.chain, infos, transforms, is_single=is_single
+    parts = part_statistics(
+        source,
+        indices,
+        plan.chain,
+        measured_fields(plan.infos),
+        measured_by(data, plan.chain, request.code),
+        is_single=data.collate != "stack",
     )
     return DataStatistics(
-        fields=tuple(known.values()),
+        fields=next((each.fields for each in parts if each.part == "train"), ()),
         pixels=count_pixels(source, indices),
-        missing=tuple(_missing(source)),
+        missing=tuple(missing_values(source)),
+        parts=parts,
     )
-
-
-def _missing(source: Source) -> Iterator[MissingValues]:
-    """Yield how many values each column of a table lacks, whatever is done about them."""
-    rows = source.rows if isinstance(source, MixedTableSource) else source
-    if isinstance(rows, TableSource):
-        for column in rows.table.columns:
-            count = sum(cell in MISSING for cell in column.cells())
-            yield MissingValues(column=column.name, missing=count, rows=len(column))
 
 
 def preview_data(request: PreviewData) -> PreviewInfo:

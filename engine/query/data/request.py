@@ -24,6 +24,7 @@ from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import DataStatistics
 from engine.spec.table import TableColumns
 from engine.spec.transform_preview import BatchPreview, DrawnSamples, TransformPreview
+from engine.spec.vocabulary import VocabularyReport
 
 
 class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
@@ -272,6 +273,22 @@ class LookAtSample(Request[SampleDetails], frozen=True, kw_only=True):
     code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.look_at_sample"
+    custom_code = "texts"
+    is_slow = True
+
+
+class ListVocabulary(Request[VocabularyReport], frozen=True, kw_only=True):
+    """The vocabulary of a text ``field`` (empty: the first) with counts: at most ``most`` tokens in
+    which ``text`` stands, in any letters.
+    """
+
+    data: DataSpec
+    field: str = ""
+    text: str = ""
+    most: int = 1000
+    code: dict[str, str] = msgspec.field(default_factory=dict)
+
+    handler = "engine.query.data.vocabulary.list_vocabulary"
     custom_code = "texts"
     is_slow = True
 

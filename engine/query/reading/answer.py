@@ -10,6 +10,7 @@ from torch import Tensor
 from engine.data.load.load import LoadedData, load_data, load_split
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import epoch_order
+from engine.data.load.part_statistics import measured_by, measured_fields, part_statistics
 from engine.data.load.pixel_counts import count_pixels
 from engine.data.load.statistics import measure_fields
 from engine.data.source.source import Part, Source
@@ -22,6 +23,8 @@ from engine.query.reading.request import (
     ComputeStatistics,
     CountPixels,
     LoadingMeasured,
+    MeasureParts,
+    PartsMeasured,
     PixelsCounted,
     ReadingMessage,
     ReadingProgress,
@@ -55,6 +58,26 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
         source, indices["train"], chain, infos, _telling(tell), is_single=is_single
     )
     tell(StatisticsMeasured(fields=tuple(measured.values())))
+
+
+def measure_parts(request: MeasureParts, tell: Tell) -> None:
+    """Tell the statistics of each part, and on the way of how many samples they are known.
+
+    Raises :class:`DiagnosticError` where the data cannot be read or transformed.
+    """
+    data = request.data
+    source, indices = load_split(data, request.code)
+    plan = unnormalized_plan(data, source, indices, request.code).evaluation
+    parts = part_statistics(
+        source,
+        indices,
+        plan.chain,
+        measured_fields(plan.infos),
+        measured_by(data, plan.chain, request.code),
+        tell=_telling(tell),
+        is_single=data.collate != "stack",
+    )
+    tell(PartsMeasured(parts=parts))
 
 
 def tell_pixels(request: CountPixels, tell: Tell) -> None:

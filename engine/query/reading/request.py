@@ -5,12 +5,23 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.run import DataSpec, RunSpec
-from engine.spec.statistics import FieldStatistics, PixelCounts
+from engine.spec.statistics import FieldStatistics, PartStatistics, PixelCounts
 
 
 class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Measure mean and deviation of the inputs in the training part, after the transforms that
     apply to all parts, but for Normalize. ``code`` is the user's own, if the data are of it.
+    """
+
+    data: DataSpec
+    code: dict[str, str] = {}
+    trusted: bool = False
+
+
+class MeasureParts(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Measure the fields of decimal numbers in each part, after the transforms that apply to all
+    parts, but for Normalize, and count what the rows of a table lack. ``code`` is the user's own,
+    if the data are of it.
     """
 
     data: DataSpec
@@ -55,6 +66,12 @@ class StatisticsMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The statistics of each input of decimal numbers."""
 
     fields: tuple[FieldStatistics, ...]
+
+
+class PartsMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The statistics of each part."""
+
+    parts: tuple[PartStatistics, ...]
 
 
 class PixelsCounted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -103,6 +120,7 @@ class ReadingFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 ReadingMessage = (
     ReadingProgress
     | StatisticsMeasured
+    | PartsMeasured
     | PixelsCounted
     | LoadingMeasured
     | BatchSizeFound

@@ -45,6 +45,7 @@ from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
     CountPixels,
+    MeasureParts,
     ReadingDone,
     ReadingFailed,
     ReadingMessage,
@@ -57,6 +58,7 @@ JobRequest = (
     LandscapeRequest
     | BenchmarkSpeed
     | ComputeStatistics
+    | MeasureParts
     | CountPixels
     | BenchmarkLoading
     | DownloadData

@@ -20,7 +20,12 @@ from engine.query.download.request import DownloadData
 from engine.query.finder.request import FindBatch, FindRate
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
 from engine.query.predicting.request import PredictFile
-from engine.query.reading.request import BenchmarkLoading, ComputeStatistics, CountPixels
+from engine.query.reading.request import (
+    BenchmarkLoading,
+    ComputeStatistics,
+    CountPixels,
+    MeasureParts,
+)
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
     DownloadJob,
@@ -68,7 +73,7 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
     match request:
         case BenchmarkSpeed():
             return SpeedJob
-        case ComputeStatistics() | CountPixels() | BenchmarkLoading():
+        case ComputeStatistics() | MeasureParts() | CountPixels() | BenchmarkLoading():
             return ReadingJob
         case DownloadData():
             return DownloadJob
@@ -97,16 +102,8 @@ def _answer(request: JobRequest, say: Say) -> None:
         set_trust(request.graph.code, trusted=request.trusted)
         _take_steps(request, say)
         return
-    if isinstance(request, ComputeStatistics | CountPixels | BenchmarkLoading):
-        from engine.query.reading.answer import measure_loading, measure_statistics, tell_pixels
-
-        set_trust(request.code, trusted=request.trusted)
-        if isinstance(request, BenchmarkLoading):
-            measure_loading(request, say)
-        elif isinstance(request, CountPixels):
-            tell_pixels(request, say)
-        else:
-            measure_statistics(request, say)
+    if isinstance(request, ComputeStatistics | MeasureParts | CountPixels | BenchmarkLoading):
+        _read(request, say)
         return
     from engine.query.landscape.answer import draw_landscape
     from engine.query.race.answer import race_function, race_model
@@ -149,6 +146,29 @@ def _take_steps(request: BenchmarkSpeed | FindRate | FindBatch, say: Say) -> Non
 def _end_with(questions: IO[bytes]) -> None:
     questions.read()
     os._exit(1)
+
+
+def _read(
+    request: ComputeStatistics | MeasureParts | CountPixels | BenchmarkLoading, say: Say
+) -> None:
+    from engine.custom.trust import set_trust
+    from engine.query.reading.answer import (
+        measure_loading,
+        measure_parts,
+        measure_statistics,
+        tell_pixels,
+    )
+
+    set_trust(request.code, trusted=request.trusted)
+    match request:
+        case BenchmarkLoading():
+            measure_loading(request, say)
+        case CountPixels():
+            tell_pixels(request, say)
+        case MeasureParts():
+            measure_parts(request, say)
+        case ComputeStatistics():
+            measure_statistics(request, say)
 
 
 if __name__ == "__main__":

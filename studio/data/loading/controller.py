@@ -7,6 +7,7 @@ from engine.query.reading.request import (
     BatchSizeFound,
     BenchmarkLoading,
     LoadingMeasured,
+    PartsMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -102,7 +103,7 @@ class LoadingController(Controller):
                 self._end(present_summary(self._measured, data.loader.num_workers))
             case ReadingFailed():
                 self._end(sentence(message.problems[0], self._language()))
-            case StatisticsMeasured() | PixelsCounted():
+            case StatisticsMeasured() | PartsMeasured() | PixelsCounted():
                 pass  # asked for elsewhere
 
     def _end(self, text: str) -> None:

@@ -10,6 +10,7 @@ from engine.query.reading.request import (
     BatchSizeFound,
     CountPixels,
     LoadingMeasured,
+    PartsMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -115,7 +116,7 @@ class PixelCounting(PageController[SamplesPage, CountingState]):
             case ReadingDone():
                 self._work.job = None
                 self._change(reading=None)
-            case StatisticsMeasured() | LoadingMeasured() | BatchSizeFound():
+            case StatisticsMeasured() | PartsMeasured() | LoadingMeasured() | BatchSizeFound():
                 pass  # asked for elsewhere
 
 

@@ -14,6 +14,7 @@ from engine.query.reading.request import (
     BatchSizeFound,
     ComputeStatistics,
     LoadingMeasured,
+    PartsMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -356,7 +357,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
                 self._notifications.report(message.problems)
             case ReadingDone():
                 self._end()
-            case LoadingMeasured() | BatchSizeFound() | PixelsCounted():
+            case LoadingMeasured() | BatchSizeFound() | PartsMeasured() | PixelsCounted():
                 pass  # asked for elsewhere
 
     def _fill(self, data: DataSpec, fields: tuple[FieldStatistics, ...]) -> None:

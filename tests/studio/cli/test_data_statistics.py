@@ -66,13 +66,28 @@ def test_that_missing_values_are_counted_for_each_column(tmp_path, run):
     (tmp_path / "t.csv").write_text("\n".join(lines))
     project = tmp_path / "project"
     assert run("new", project, "--data", tmp_path / "t.csv").code == 0
-    told = run("data", project, "--json").json()["missing"]
+    told = run("data", project, "--json").json()
+    ages = [each for part in told["parts"] for each in part["missing"] if each["column"] == "age"]
+    assert sum(each["missing"] for each in ages) == 10
+    assert [each["rows"] for each in ages] == [part["samples"] for part in told["splits"]]
+    told = told["missing"]
     assert {each["column"]: (each["missing"], each["rows"]) for each in told} == {
         "age": (10, 40),
         "city": (0, 40),
         "sold": (0, 40),
     }
-    assert "age 10 of 40" in run("data", project).out
+    assert "age 10 of 40 (train " in run("data", project).out
+
+
+def test_that_what_is_not_used_is_told_with_the_reason(tmp_path, run):
+    lines = ["age,sold", *(f"{row},{row % 2 if row % 4 else ''}" for row in range(40))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "t.csv", "--target", "sold").code == 0
+    done = run("data", project, "--exclude", "3", "--json")
+    told = {each["reason"]: each["count"] for each in done.json()["left_out"]}
+    assert told == {"missing": 10, "excluded": 1}
+    assert "not used: 10 with missing values, 1 excluded" in run("data", project).out
 
 
 def test_that_an_array_without_targets_says_what_to_do(tmp_path, run):

@@ -11,6 +11,8 @@ from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
     LoadingMeasured,
+    MeasureParts,
+    PartsMeasured,
     ReadingDone,
     ReadingFailed,
     ReadingProgress,
@@ -155,3 +157,23 @@ def test_that_a_model_that_cannot_be_made_says_why():
     found = batch_size.find_batch_size(graph, spec_of(), 105, 0)
     assert found.problem is not None
     assert found.largest == 0
+
+
+@pytest.mark.row("S145")
+def test_that_each_part_has_its_own_mean_and_missing_values(told, tmp_path):
+    lines = ["size,kind", *(f"{n if n % 7 else ''},{'ab'[n % 2]}" for n in range(70))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    params = {"path": str(tmp_path / "t.csv"), "target": "kind"}
+    data = DataSpec(source=Choice(type="table", params=params), normalization="none")
+    answer.measure_parts(MeasureParts(data=data), told.append)
+    assert isinstance(told[-1], PartsMeasured)
+    plain = load_data(data)
+    for part in told[-1].parts:
+        values = plain.tensors(part.part)["features"].double()
+        (field,) = [each for each in part.fields if each.name == "features"]
+        torch.testing.assert_close(torch.tensor(field.mean).double(), values.mean(0))
+        assert part.samples == field.total == len(values)
+    missing = [each.missing for part in told[-1].parts for each in part.missing]
+    assert sum(missing) == 10
+    progress = [message for message in told if isinstance(message, ReadingProgress)]
+    assert (progress[-1].done, progress[-1].count) == (70, 70)

@@ -1,0 +1,111 @@
+"""Statistics of each part: its numbers as a model gets them, and what its rows of a table lack."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from engine.data.load.statistics import Tell, known_statistics
+from engine.data.read.cell import MISSING
+from engine.data.source.mixed_table import MixedTableSource
+from engine.data.source.source import Part, Source
+from engine.data.source.table import TableSource
+from engine.data.transform.chain import Chain
+from engine.graph.code import code_digest
+from engine.spec.choice import NO_CODE, Code
+from engine.spec.data import FieldInfo
+from engine.spec.run import DataSpec
+from engine.spec.statistics import MissingValues, PartStatistics
+
+
+def measured_fields(infos: Sequence[FieldInfo]) -> list[FieldInfo]:
+    """Return the fields that have a mean: those of decimal numbers."""
+    return [
+        info for info in infos if info.dtype == "float32" and info.kind not in ("boxes", "mask")
+    ]
+
+
+def measured_by(data: DataSpec, chain: Chain | None, code: Code = NO_CODE) -> list[object]:
+    """Return what the numbers follow from besides the samples: the transforms, and the user's own
+    code where one of them is of it.
+    """
+    transforms: list[object] = [*data.transforms]
+    if chain is not None and chain.custom_steps:
+        transforms.append(code_digest(code))
+    return transforms
+
+
+def part_statistics(
+    source: Source,
+    indices: Mapping[Part, Tensor],
+    chain: Chain | None,
+    infos: Sequence[FieldInfo],
+    transforms: Sequence[object],
+    *,
+    tell: Tell | None = None,
+    is_single: bool = False,
+) -> tuple[PartStatistics, ...]:
+    """Return the statistics of each part (int64 indices), as
+    :func:`~engine.data.load.statistics.known_statistics` does for one, and which values it lacks.
+    """
+    lacking = _lacking(source)
+    total, before = sum(map(len, indices.values())), 0
+    parts: list[PartStatistics] = []
+    for part, index in indices.items():
+        told = None if tell is None else _after(before, total, len(index), tell)
+        known = known_statistics(
+            source, index, chain, infos, transforms, tell=told, is_single=is_single
+        )
+        before += len(index)
+        parts.append(
+            PartStatistics(
+                part=part,
+                samples=len(index),
+                fields=tuple(known.values()),
+                missing=tuple(_counted(lacking, index.numpy())),
+            )
+        )
+    return tuple(parts)
+
+
+def _after(before: int, total: int, samples: int, tell: Tell) -> Tell:
+    """Return what is told how far a part of so many samples is, of which a choice may be read, and
+    tells how far all are.
+    """
+    return lambda done, count: tell(before + samples * done // max(count, 1), total)
+
+
+def missing_values(source: Source) -> Iterator[MissingValues]:
+    """Yield how many values each column of a table lacks, whatever is done about them."""
+    rows = rows_of(source)
+    for column in () if rows is None else rows.table.columns:
+        count = sum(cell in MISSING for cell in column.cells())
+        yield MissingValues(column=column.name, missing=count, rows=len(column))
+
+
+def rows_of(source: Source) -> TableSource | None:
+    """Return the table that samples are rows of, None for others."""
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    return rows if isinstance(rows, TableSource) else None
+
+
+def _lacking(source: Source) -> dict[str, NDArray[np.bool_]]:
+    """Return which samples, of shape (samples,), lack a value, by the column of the table."""
+    rows = rows_of(source)
+    if rows is None:
+        return {}
+    at = rows.rows.numpy()
+    return {
+        column.name: np.fromiter((cell in MISSING for cell in column.cells()), bool, len(column))[
+            at
+        ]
+        for column in rows.table.columns
+    }
+
+
+def _counted(
+    lacking: Mapping[str, NDArray[np.bool_]], index: NDArray[np.int64]
+) -> Iterator[MissingValues]:
+    for name, is_missing in lacking.items():
+        yield MissingValues(column=name, missing=int(is_missing[index].sum()), rows=len(index))

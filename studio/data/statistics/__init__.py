@@ -1,0 +1,1 @@
+"""Statistics of the data: numbers of each part, what is left out, and vocabularies."""

@@ -1,0 +1,148 @@
+"""Statistics of each part and the vocabulary, on their page; process and host are played."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.diagnostics import Diagnostic
+from engine.query.data.request import ListVocabulary
+from engine.query.reading.request import PartsMeasured, ReadingDone, ReadingFailed, ReadingProgress
+from engine.spec.data import DataInfo, FieldInfo, LeftOut, SplitInfo
+from engine.spec.statistics import FieldStatistics, MissingValues, PartStatistics
+from engine.spec.vocabulary import CountedToken, PartTokens, VocabularyReport
+from studio.data.statistics.controller import StatisticsController
+from studio.data.statistics.page import StatisticsPage
+from studio.data.statistics.presenter import (
+    StatisticsState,
+    present_statistics,
+    present_vocabulary,
+)
+from studio.data.statistics.vocabulary import VocabularyController
+from tests.studio.fake_job import FakeJobs
+
+INFO = DataInfo(
+    source="table",
+    samples=30,
+    task="classification",
+    fields=(
+        FieldInfo(
+            name="features", role="input", kind="vector", shape=(2,), dtype="float32",
+            columns=("size", "age"),
+        ),
+        FieldInfo(
+            name="label", role="target", kind="class", shape=(), dtype="int64",
+            classes=("cat", "dog"),
+        ),
+    ),
+    splits=(
+        SplitInfo(name="train", samples=20, class_counts=(15, 5)),
+        SplitInfo(name="test", samples=10, class_counts=(4, 6)),
+    ),
+    left_out=(LeftOut(reason="missing", count=7), LeftOut(reason="excluded", count=2)),
+)  # fmt: skip
+
+
+def part(name, samples, means, missing):
+    measured = FieldStatistics(
+        name="features", mean=means, std=(1.0, 2.0), low=(0.0, 0.0), high=(9.0, 9.0),
+        samples=samples, total=samples,
+    )  # fmt: skip
+    lacking = (
+        MissingValues(column="age", missing=missing, rows=samples),
+        MissingValues(column="note", missing=1, rows=samples),
+    )
+    return PartStatistics(part=name, samples=samples, fields=(measured,), missing=lacking)
+
+
+PARTS = (part("train", 20, (5.0, 6.0), 3), part("test", 10, (7.0, 8.0), 4))
+REPORT = VocabularyReport(
+    fields=("text",),
+    field="text",
+    size=3,
+    found=3,
+    tokens=(CountedToken(token="the", number=2, count=40),),
+    parts=(PartTokens(part="train", tokens=100, unknown=5, samples=9, read=9),),
+)
+
+
+def cells(view, name, part):
+    return next(row.cells for row in view.table.rows if row.cells[:2] == (name, part))
+
+
+def test_that_each_column_and_class_has_a_row_for_each_part():
+    view = present_statistics(StatisticsState(info=INFO, parts=PARTS), "en")
+    assert cells(view, "size", "Training")[2:7] == (5.0, 1.0, 0.0, 9.0, None)
+    assert cells(view, "age", "Test")[2:8] == (8.0, 2.0, 0.0, 9.0, 4, 10)
+    assert cells(view, "note", "Test")[2:8] == (None, None, None, None, 1, 10)
+    assert cells(view, "class dog", "Test")[7:] == (6, 0.6)
+    assert len({row.id for row in view.table.rows}) == len(view.table.rows)
+    assert "not used: 7 with missing values, 2 excluded" in view.summary
+
+
+def test_that_a_wide_field_has_a_row_for_each_entry_and_a_name_for_all():
+    wide = replace(PARTS[0].fields[0], name="image", mean=(1.0,) * 3, std=(1.0,) * 3,
+                   low=(0.0,) * 3, high=(1.0,) * 3)  # fmt: skip
+    parts = (replace(PARTS[0], fields=(wide,), missing=()),)
+    view = present_statistics(StatisticsState(info=INFO, parts=parts), "en")
+    assert [row.cells[0] for row in view.table.rows][:3] == ["image [0]", "image [1]", "image [2]"]
+
+
+def test_that_unknown_tokens_are_told_for_each_part_and_data_without_texts_says_so():
+    view = present_vocabulary(REPORT, None, "en")
+    assert view.unknown == "Training: 5 of 100 tokens unknown (5.0%)"
+    assert [row.cells for row in view.table.rows] == [(2, "the", 40)]
+    assert present_vocabulary(VocabularyReport(), None, "en").table.empty_text
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    jobs = FakeJobs()
+    monkeypatch.setitem(StatisticsController.__init__.__kwdefaults__, "make_job", jobs)
+    return jobs
+
+
+@pytest.fixture
+def page(jobs, opened, qtbot) -> StatisticsPage:
+    opened.window.show_page("data", "statistics")
+    qtbot.waitUntil(lambda: opened.window.findChild(StatisticsPage) is not None)
+    page = opened.window.findChild(StatisticsPage)
+    qtbot.waitUntil(page.isVisible)
+    opened.session.find(data=INFO)
+    qtbot.waitUntil(page.measure.isEnabled)
+    return page
+
+
+def test_that_the_parts_are_measured_when_the_user_says_so_and_can_be_stopped(page, jobs, qtbot):
+    assert not jobs
+    page.measure.click()
+    job = jobs[-1]
+    job.tell(ReadingProgress(done=3, count=30))
+    qtbot.waitUntil(page.progress.isVisible)
+    page.progress.cancel.click()
+    assert job.is_cancelled
+    qtbot.waitUntil(page.measure.isVisible)
+    page.measure.click()
+    job = jobs[-1]
+    job.tell(PartsMeasured(parts=PARTS))
+    job.tell(ReadingDone())
+    qtbot.waitUntil(lambda: page.columns.model.rowCount() > 0)
+    page.measure.click()
+    assert jobs[-1] is not job
+    jobs[-1].tell(ReadingFailed(problems=(Diagnostic(code="D190"),)))
+    qtbot.waitUntil(page.measure.isVisible)
+    assert page.columns.model.rowCount() > 0  # what was measured of the same data stays
+
+
+def test_that_the_vocabulary_is_looked_through(page, opened, host, qtbot):
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        return REPORT
+
+    host.own[ListVocabulary] = answer
+    assert not asked
+    opened.context[VocabularyController].show()
+    qtbot.waitUntil(lambda: page.tokens.model.rowCount() == 1)
+    assert page.search.hasFocus()
+    qtbot.keyClicks(page.search, "th")
+    qtbot.waitUntil(lambda: asked[-1].text == "th")
