@@ -15038,7 +15038,7 @@ Without: {rest}</source>
 </context>
 <context><name>Statistics</name><message>
         <source>What is shown</source>
-        <translation>显示的内容</translation>
+        <translation>所显示的内容</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -15118,7 +15118,7 @@ Without: {rest}</source>
     </message>
     <message>
         <source>Split</source>
-        <translation>数据集</translation>
+        <translation>划分</translation>
     </message>
     <message>
         <source>Mean</source>

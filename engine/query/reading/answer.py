@@ -20,10 +20,10 @@ from engine.diagnostics import DiagnosticError, Severity
 from engine.query.reading.batch_size import find_batch_size
 from engine.query.reading.request import (
     BenchmarkLoading,
+    ComputePartStatistics,
     ComputeStatistics,
     CountPixels,
     LoadingMeasured,
-    MeasureParts,
     PartsMeasured,
     PixelsCounted,
     ReadingMessage,
@@ -60,7 +60,7 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
     tell(StatisticsMeasured(fields=tuple(measured.values())))
 
 
-def measure_parts(request: MeasureParts, tell: Tell) -> None:
+def measure_parts(request: ComputePartStatistics, tell: Tell) -> None:
     """Tell the statistics of each part, and on the way of how many samples they are known.
 
     Raises :class:`DiagnosticError` where the data cannot be read or transformed.

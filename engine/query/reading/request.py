@@ -18,7 +18,7 @@ class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     trusted: bool = False
 
 
-class MeasureParts(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ComputePartStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Measure the fields of decimal numbers in each part, after the transforms that apply to all
     parts, but for Normalize, and count what the rows of a table lack. ``code`` is the user's own,
     if the data are of it.

@@ -43,9 +43,9 @@ from engine.query.predicting.request import (
 )
 from engine.query.reading.request import (
     BenchmarkLoading,
+    ComputePartStatistics,
     ComputeStatistics,
     CountPixels,
-    MeasureParts,
     ReadingDone,
     ReadingFailed,
     ReadingMessage,
@@ -58,7 +58,7 @@ JobRequest = (
     LandscapeRequest
     | BenchmarkSpeed
     | ComputeStatistics
-    | MeasureParts
+    | ComputePartStatistics
     | CountPixels
     | BenchmarkLoading
     | DownloadData

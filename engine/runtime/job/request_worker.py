@@ -22,9 +22,9 @@ from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceMode
 from engine.query.predicting.request import PredictFile
 from engine.query.reading.request import (
     BenchmarkLoading,
+    ComputePartStatistics,
     ComputeStatistics,
     CountPixels,
-    MeasureParts,
 )
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
@@ -73,7 +73,7 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
     match request:
         case BenchmarkSpeed():
             return SpeedJob
-        case ComputeStatistics() | MeasureParts() | CountPixels() | BenchmarkLoading():
+        case ComputeStatistics() | ComputePartStatistics() | CountPixels() | BenchmarkLoading():
             return ReadingJob
         case DownloadData():
             return DownloadJob
@@ -102,7 +102,9 @@ def _answer(request: JobRequest, say: Say) -> None:
         set_trust(request.graph.code, trusted=request.trusted)
         _take_steps(request, say)
         return
-    if isinstance(request, ComputeStatistics | MeasureParts | CountPixels | BenchmarkLoading):
+    if isinstance(
+        request, ComputeStatistics | ComputePartStatistics | CountPixels | BenchmarkLoading
+    ):
         _read(request, say)
         return
     from engine.query.landscape.answer import draw_landscape
@@ -149,7 +151,7 @@ def _end_with(questions: IO[bytes]) -> None:
 
 
 def _read(
-    request: ComputeStatistics | MeasureParts | CountPixels | BenchmarkLoading, say: Say
+    request: ComputeStatistics | ComputePartStatistics | CountPixels | BenchmarkLoading, say: Say
 ) -> None:
     from engine.custom.trust import set_trust
     from engine.query.reading.answer import (
@@ -165,7 +167,7 @@ def _read(
             measure_loading(request, say)
         case CountPixels():
             tell_pixels(request, say)
-        case MeasureParts():
+        case ComputePartStatistics():
             measure_parts(request, say)
         case ComputeStatistics():
             measure_statistics(request, say)

@@ -6,8 +6,8 @@ from typing_extensions import override
 
 from engine.query.reading.request import (
     BatchSizeFound,
+    ComputePartStatistics,
     LoadingMeasured,
-    MeasureParts,
     PartsMeasured,
     PixelsCounted,
     ReadingDone,
@@ -23,7 +23,7 @@ from studio.data.statistics.presenter import StatisticsState, present_statistics
 from studio.process.job_slot import JobSlot
 from studio.services import PageController, Services
 
-MakeJob = Callable[[MeasureParts, Callable[[ReadingMessage], object]], ReadingJob]
+MakeJob = Callable[[ComputePartStatistics, Callable[[ReadingMessage], object]], ReadingJob]
 
 
 class StatisticsController(PageController[StatisticsPage, StatisticsState]):
@@ -82,7 +82,7 @@ class StatisticsController(PageController[StatisticsPage, StatisticsState]):
             return
         data = self._session.spec.data
         code = data_code(data, self._session.graph.code)
-        request = MeasureParts(data=data, code=code, trusted=self._trust.covers(code))
+        request = ComputePartStatistics(data=data, code=code, trusted=self._trust.covers(code))
         self._measured_of = self._data()
         self._change(reading=ReadingProgress(done=0, count=0), problem=None)
         self._work.start(

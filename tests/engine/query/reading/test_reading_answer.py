@@ -9,9 +9,9 @@ from engine.query.memory.answer import estimate
 from engine.query.reading import answer, batch_size
 from engine.query.reading.request import (
     BenchmarkLoading,
+    ComputePartStatistics,
     ComputeStatistics,
     LoadingMeasured,
-    MeasureParts,
     PartsMeasured,
     ReadingDone,
     ReadingFailed,
@@ -165,7 +165,7 @@ def test_that_each_part_has_its_own_mean_and_missing_values(told, tmp_path):
     (tmp_path / "t.csv").write_text("\n".join(lines))
     params = {"path": str(tmp_path / "t.csv"), "target": "kind"}
     data = DataSpec(source=Choice(type="table", params=params), normalization="none")
-    answer.measure_parts(MeasureParts(data=data), told.append)
+    answer.measure_parts(ComputePartStatistics(data=data), told.append)
     assert isinstance(told[-1], PartsMeasured)
     plain = load_data(data)
     for part in told[-1].parts:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
 from engine.graph.edit.edits import SetParam
-from engine.query.data.request import DescribeData, ListValues, PreviewData
+from engine.query.data.request import DescribeData, PreviewData
 from engine.query.results.request import (
     ClassScore,
     DescribeModel,
@@ -32,10 +32,8 @@ from engine.query.results.request import (
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.surface import SURFACES, Surface
-from engine.spec.browse import ColumnValues
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.inspect.playground.page import PlaygroundPage
-from studio.inspect.results.controller import ResultsController
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import Chart, Order, as_csv, ordered, present_xy
 from studio.inspect.surface.page import SurfacePage
@@ -210,27 +208,6 @@ def test_that_a_cell_of_the_confusion_matrix_opens_its_samples(results, qtbot):
     qtbot.waitUntil(lambda: shown(results) == ["1"])
     qtbot.mouseClick(results.show_all, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(shown(results)) == 4)
-
-
-def test_that_chosen_samples_are_listed_alone_in_the_part_that_has_most(
-    results, opened, host, qtbot
-):
-    host.own[ListValues] = ColumnValues(values=("train", "validation"), counts=(2, 1))
-    controller = opened.context[ResultsController]
-    controller.show_samples((13, 11, 99))
-    qtbot.waitUntil(lambda: results.part.currentData() == "train")
-    told = "2 of 3 chosen samples, those in this split"
-    qtbot.waitUntil(lambda: results.filter.text() == told)
-    qtbot.waitUntil(lambda: shown(results) == ["1 → 0 ✗", "1"])
-    qtbot.mouseClick(results.show_all, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(shown(results)) == 4)
-
-
-def test_that_chosen_samples_in_no_part_are_told(results, opened, host, qtbot):
-    host.own[ListValues] = ColumnValues()
-    opened.context[ResultsController].show_samples((99,))
-    qtbot.waitUntil(lambda: any("split" in line.text for line in opened.notifications.lines))
-    assert results.filter.text() == "0 of 1 chosen samples, those in this split"
 
 
 @pytest.mark.row("P18")

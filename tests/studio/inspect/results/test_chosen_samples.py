@@ -1,0 +1,44 @@
+"""Samples that were chosen elsewhere, alone in Results; the host is played."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engine.query.data.request import ListValues
+from engine.spec.browse import ColumnValues
+from studio.inspect.results.controller import ResultsController
+from studio.inspect.results.page import ResultsPage
+from tests.studio.inspect.results.test_results import ResultHost, begin, front, shown
+
+
+@pytest.fixture
+def host() -> ResultHost:
+    return ResultHost()
+
+
+@pytest.fixture
+def results(opened, qtbot) -> ResultsPage:
+    begin(opened, qtbot)
+    page = front(opened, "results", ResultsPage)
+    qtbot.waitUntil(page.matrix.isVisible)
+    return page
+
+
+def test_that_chosen_samples_are_listed_alone_in_the_part_that_has_most(
+    results, opened, host, qtbot
+):
+    host.own[ListValues] = ColumnValues(values=("train", "validation"), counts=(2, 1))
+    controller = opened.context[ResultsController]
+    controller.show_samples((13, 11, 99))
+    qtbot.waitUntil(lambda: results.part.currentData() == "train")
+    told = "2 of 3 chosen samples, those in this split"
+    qtbot.waitUntil(lambda: results.filter.text() == told)
+    qtbot.waitUntil(lambda: shown(results) == ["1 → 0 ✗", "1"])
+    qtbot.mouseClick(results.show_all, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(shown(results)) == 4)
+
+
+def test_that_chosen_samples_in_no_part_are_told(results, opened, host, qtbot):
+    host.own[ListValues] = ColumnValues()
+    opened.context[ResultsController].show_samples((99,))
+    qtbot.waitUntil(lambda: any("split" in line.text for line in opened.notifications.lines))
+    assert results.filter.text() == "0 of 1 chosen samples, those in this split"
