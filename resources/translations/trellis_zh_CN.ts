@@ -8103,10 +8103,6 @@ Runs sent there: {runs}</source>
         <translation>投影方法</translation>
     </message>
     <message>
-        <source>PCA shows the two directions in which the samples differ most; it is quick and distances keep their meaning. t-SNE puts neighbors together and so shows groups; distances between groups mean little.</source>
-        <translation>PCA 显示样本差异最大的两个方向，速度快，距离保持原有含义。t-SNE 把近邻放在一起，因此能显示出分组；分组之间的距离意义不大。</translation>
-    </message>
-    <message>
         <source>Split to draw from</source>
         <translation>从哪个划分中抽取</translation>
     </message>
@@ -8382,7 +8378,27 @@ Runs sent there: {runs}</source>
         <source>Every sample becomes a point; what is alike lies together.</source>
         <translation>每个样本成为一个点；相似的样本彼此靠近。</translation>
     </message>
-</context>
+<message>
+        <source>PCA shows the two directions in which the samples differ most; it is quick and distances keep their meaning. t-SNE puts neighbors together and so shows groups; distances between groups mean little. Two columns puts every sample where two of its own numbers say.</source>
+        <translation>PCA 显示样本差异最大的两个方向，速度快，距离保持原有含义。t-SNE 把近邻放在一起，因此能显示出分组；分组之间的距离意义不大。“两列”按样本自身的两个数值确定位置。</translation>
+    </message>
+    <message>
+        <source>Columns of the axes</source>
+        <translation>坐标轴的列</translation>
+    </message>
+    <message>
+        <source>Column from left to right</source>
+        <translation>从左到右的列</translation>
+    </message>
+    <message>
+        <source>Column from bottom to top</source>
+        <translation>从下到上的列</translation>
+    </message>
+    <message>
+        <source>Two columns</source>
+        <translation>两列</translation>
+    </message>
+    </context>
 <context>
     <name>MatrixChart</name>
     <message>

@@ -97,6 +97,10 @@ class MapSurface(Surface):
         """Whether a line is being drawn."""
         return bool(self._corners)
 
+    def set_apart(self, *, is_apart: bool) -> None:
+        """Give each axis its own unit, or one unit the same length in both directions."""
+        self._lasso.setAspectLocked(not is_apart)
+
     @override
     def restyle(self) -> None:
         super().restyle()

@@ -150,6 +150,7 @@ class PointMap(LiveWidget):
         self._legend.setVisible(bool(series))
         self._legend.setFixedWidth(min(190, self._legend.wanted_width() - 44))
         self.scale.set_span(view.span if is_colored else None)
+        self._surface.set_apart(is_apart=view.is_apart)
         self._surface.set_axes_visible(is_visible=bool(view.x_label))
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)

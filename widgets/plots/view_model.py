@@ -79,7 +79,8 @@ class BarsView:
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PointsView:
     """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``. Where
-    they have ``numbers`` instead (float64, (N,)), ``span`` is from the least to the greatest.
+    they have ``numbers`` instead (float64, (N,)), ``span`` is from the least to the greatest. On a
+    map one unit is as long in both directions, unless each axis ``is_apart``.
     """
 
     xy: Floats
@@ -90,6 +91,7 @@ class PointsView:
     x_label: str = ""
     y_label: str = ""
     empty_text: str = ""
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ from studio.data.map.presenter import (
 )
 from studio.data.map.state import (
     MapState,
+    axes_of,
     points_of,
     present_map,
     present_progress,
@@ -110,6 +111,11 @@ class MapController(PageController[MapPage, MapState]):
             self._change(color=choice)
             self._draw()
             return
+        if name in ("x", "y"):
+            x, y = self._state.axes
+            self._take(axes=(choice, y) if name == "x" else (x, choice))
+            self._draw()
+            return
         field = {"part": "parts"}.get(name, name)
         self._change(**{field: int(choice) if name == "count" else choice})
         if self._can_begin:
@@ -177,7 +183,10 @@ class MapController(PageController[MapPage, MapState]):
         """Show another map; the samples that were selected stay selected."""
         kept = np.flatnonzero(np.isin(layout.indices, self._state.selected_indices))
         color = default_color(layout, self._state.color)
-        self._take(layout=layout, color=color, is_stale=False, selection=())
+        axes = axes_of(layout, self._state.axes)
+        if self._state.method == "columns" and not layout.map.columns:
+            self._take(method="pca")
+        self._take(layout=layout, color=color, axes=axes, is_stale=False, selection=())
         self._draw()
         self._select(kept)
         self._mark()

@@ -35,6 +35,18 @@ class Layout:
         """Return the number of samples."""
         return len(self.xy)
 
+    def plane(self, axes: tuple[str, str]) -> Floats:
+        """Return where the samples lie by two columns (samples, 2); a value that is not there is
+        taken for the mean.
+        """
+        columns = {column.name: column for column in self.map.columns}
+        values = [np.frombuffer(columns[axis].values, np.float32) for axis in axes]
+        xy = np.stack(values, axis=1).astype(np.float64)
+        is_there = np.isfinite(xy)
+        counts = np.maximum(is_there.sum(axis=0), 1)
+        means = np.where(is_there, xy, 0.0).sum(axis=0) / counts
+        return np.where(is_there, xy, means)
+
     @cached_property
     def indices(self) -> Integers:
         """The positions of the samples in the source."""

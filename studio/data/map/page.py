@@ -24,8 +24,9 @@ _NO_CHOICES: Choices = ()
 
 class MapPage(PageWidget):
     """Shows a map. ``chosen`` carries what was chosen in one of the lists: its name (``what``,
-    ``layer``, ``method``, ``part``, ``count``, ``color``) and the choice; ``select_requested`` one
-    of the choices of the button Select; ``sample_chosen`` the number of a sample in the list.
+    ``layer``, ``method``, ``x``, ``y``, ``part``, ``count``, ``color``) and the choice;
+    ``select_requested`` one of the choices of the button Select; ``sample_chosen`` the number of a
+    sample in the list.
     """
 
     chosen = Signal(str, str)
@@ -92,6 +93,9 @@ class MapPage(PageWidget):
         parts.set_choices(self.what, view.whats, view.what)
         parts.set_choices(self.layer, view.layers, view.layer)
         parts.set_choices(self.method, view.methods, view.method)
+        for combo, axis in zip((self.x, self.y), view.axes, strict=True):
+            parts.set_choices(combo, view.columns, axis)
+        self._axes.setVisible(view.has_axes)
         parts.set_choices(self.part, view.parts, view.part)
         parts.set_choices(self.count, view.counts, view.count)
         parts.set_choices(self.color, view.colors, view.color)
@@ -121,9 +125,11 @@ class MapPage(PageWidget):
                 "Map",
                 "PCA shows the two directions in which the samples differ most; it is quick and "
                 "distances keep their meaning. t-SNE puts neighbors together and so shows groups; "
-                "distances between groups mean little.",
+                "distances between groups mean little. Two columns puts every sample where two of "
+                "its own numbers say.",
             ),
         )
+        self._build_axes()
         self.part = self._combo("part", translate("Map", "Split to draw from"))
         self.count = self._combo(
             "count",
@@ -145,6 +151,15 @@ class MapPage(PageWidget):
         yield self._build_run()
         yield self._build_summary()
 
+    def _build_axes(self) -> None:
+        """Make the choice of the two columns, for the bar."""
+        self._axes = parts.named(QWidget(self), "map.axes", translate("Map", "Columns of the axes"))
+        self.x = self._combo("x", translate("Map", "Column from left to right"))
+        self.y = self._combo("y", translate("Map", "Column from bottom to top"))
+        for combo in (self.x, self.y):
+            combo.setMaximumWidth(120)
+        parts.row(self.x, self.y, margins=(0, 0, 0, 0), spacing=8, parent=self._axes)
+
     def _build_run(self) -> QWidget:
         self.choice = RunChoice("map", self)
         self.layer = self._combo(
@@ -165,7 +180,7 @@ class MapPage(PageWidget):
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")
         title = translate("Map", "Color and summary")
         self._shown = parts.named(QWidget(self), "map.shown", title)
-        items = (self.color_title, self.color, (self.summary, 1), self.stale)
+        items = (self._axes, self.color_title, self.color, (self.summary, 1), self.stale)
         parts.row(*items, margins=(12, 2, 12, 4), spacing=8, parent=self._shown)
         return self._shown
 

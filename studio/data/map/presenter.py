@@ -94,9 +94,11 @@ def chosen(layout: Layout, key: str, selection: Sequence[int]) -> np.ndarray:
             return everything[:0]
 
 
-def present_layout(layout: Layout, color: str) -> PointsView:
-    """Return the points; their colours say what is chosen."""
-    x_label, y_label = _axes(layout)
+def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = None) -> PointsView:
+    """Return the points; their colours say what is chosen. With ``axes`` they lie where two of
+    their columns say.
+    """
+    x_label, y_label = axes or _axes(layout)
     classes = np.zeros(len(layout), np.int64)
     labels: tuple[str, ...] = ()
     numbers = span = None
@@ -122,24 +124,29 @@ def present_layout(layout: Layout, color: str) -> PointsView:
             numbers = values.astype(np.float64)
             span = finite_bounds(numbers) or (0.0, 1.0)
     return PointsView(
-        xy=layout.xy,
+        xy=layout.xy if axes is None else layout.plane(axes),
         classes=classes,
         labels=labels,
         numbers=numbers,
         span=span,
         x_label=x_label,
         y_label=y_label,
+        is_apart=axes is not None,
     )
 
 
-def present_summary(layout: Layout) -> str:
-    """Return how many samples there are and what the plane holds of them."""
+def present_summary(layout: Layout, *, is_plain: bool = False) -> str:
+    """Return how many samples there are and, unless it ``is_plain`` where they lie, what the plane
+    holds of them.
+    """
     told = layout.map
     texts = [
         translate("Map", "{shown} of {total} samples").format(
             shown=f"{len(layout):,}", total=f"{told.total:,}"
         )
     ]
+    if is_plain:
+        return texts[0]
     numbers = translate("Map", "{count} numbers each")
     if told.width > told.features:
         numbers = translate("Map", "{count} numbers each, reduced to {features}")

@@ -21,6 +21,8 @@ from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
 from widgets.plots.view_model import PointsView
 
+Method = Literal["pca", "tsne", "columns"]
+"""How samples get their place: by a projection of all their numbers, or by two of these."""
 What = Literal["values", "layer"]
 Parts = Literal["all", "train", "validation", "test"]
 Choices = tuple[tuple[str, str], ...]
@@ -31,6 +33,7 @@ COUNTS = (500, 1000, 3000, 5000, 10_000, 20_000)
 @dataclass(frozen=True, kw_only=True)
 class MapState:
     """What is to be mapped and how, and what came of it. ``layers`` are those of the chosen run;
+    ``axes`` are the columns that say the place of a sample, where these are not projected.
     ``selection`` are positions in the layout. ``is_stale`` says that the data, or the run, are not
     any more what the layout was made of, ``is_of_project`` that its samples are those of the data
     of the project; ``points`` and ``listed`` are drawn before.
@@ -40,7 +43,8 @@ class MapState:
     has_checkpoint: bool = False
     layers: tuple[str, ...] = ()
     layer: str = ""
-    method: MapMethod = "pca"
+    method: Method = "pca"
+    axes: tuple[str, str] = ("", "")
     parts: Parts = "all"
     count: int = 3000
     color: str = "class"
@@ -58,7 +62,8 @@ class MapState:
     def spec(self) -> MapSpec:
         """How the map is to be made."""
         parts = PARTS if self.parts == "all" else (self.parts,)
-        return MapSpec(method=self.method, parts=parts, count=self.count)
+        method: MapMethod = "pca" if self.method == "columns" else self.method
+        return MapSpec(method=method, parts=parts, count=self.count)
 
     @property
     def selected_indices(self) -> tuple[int, ...]:
@@ -79,7 +84,10 @@ class MapPageView:
     layers: Choices
     layer: str
     methods: Choices
-    method: MapMethod
+    method: Method
+    has_axes: bool
+    columns: Choices
+    axes: tuple[str, str]
     parts: Choices
     part: Parts
     counts: Choices
@@ -101,6 +109,7 @@ class MapPageView:
 def present_map(state: MapState, language: str) -> MapPageView:
     """Return the page; points and samples are drawn before."""
     layout = state.layout
+    has_columns = layout is not None and bool(layout.map.columns)
     return MapPageView(
         empty=None if layout is not None else _why_empty(state, language),
         whats=(
@@ -111,8 +120,15 @@ def present_map(state: MapState, language: str) -> MapPageView:
         has_run=state.what == "layer",
         layers=(*((name, name) for name in state.layers), ("", translate("Map", "Model output"))),
         layer=state.layer,
-        methods=(("pca", translate("Map", "PCA")), ("tsne", translate("Map", "t-SNE"))),
+        methods=(
+            ("pca", translate("Map", "PCA")),
+            ("tsne", translate("Map", "t-SNE")),
+            *((("columns", translate("Map", "Two columns")),) if has_columns else ()),
+        ),
         method=state.method,
+        has_axes=state.method == "columns" and has_columns,
+        columns=() if layout is None else tuple((each.name,) * 2 for each in layout.map.columns),
+        axes=state.axes,
         parts=(
             ("all", translate("Map", "All samples")),
             *((name, split_title(name)) for name in PARTS),
@@ -127,7 +143,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         color=state.color,
         can_compute=state.progress is None and (state.what == "values" or state.has_checkpoint),
         progress=state.progress,
-        summary=present_summary(layout) if layout is not None else "",
+        summary="" if layout is None else present_summary(layout, is_plain=is_plain(state)),
         stale=_stale_text(state),
         points=state.points,
         selection=state.selection,
@@ -140,7 +156,24 @@ def present_map(state: MapState, language: str) -> MapPageView:
 
 def points_of(state: MapState) -> PointsView | None:
     """Return the points in the colours that are chosen."""
-    return None if state.layout is None else present_layout(state.layout, state.color)
+    if state.layout is None:
+        return None
+    axes = state.axes if is_plain(state) else None
+    return present_layout(state.layout, state.color, axes)
+
+
+def is_plain(state: MapState) -> bool:
+    """Return whether samples lie where two of their columns say."""
+    known = () if state.layout is None else [each.name for each in state.layout.map.columns]
+    return state.method == "columns" and all(axis in known for axis in state.axes)
+
+
+def axes_of(layout: Layout, axes: tuple[str, str]) -> tuple[str, str]:
+    """Return two columns of a map: those of before where it has them, else its first."""
+    names = [column.name for column in layout.map.columns]
+    if all(axis in names for axis in axes):
+        return axes
+    return (names[0], names[min(1, len(names) - 1)]) if names else ("", "")
 
 
 def present_wait() -> ProgressView:

@@ -45,6 +45,7 @@ class StatisticsController(PageController[StatisticsPage, StatisticsState]):
         page.destroyed.connect(self._work.give_up)
         self._session.spec_changed.connect(self._on_spec_changed)
         self._session.data_changed.connect(self._on_data_changed)
+        self._present()
         self._on_data_changed()
 
     @override

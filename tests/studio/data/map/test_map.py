@@ -21,6 +21,7 @@ from studio.data.map.presenter import (
     present_samples,
     present_summary,
 )
+from studio.data.map.state import axes_of
 from tests.studio.conftest import DIGITS as DESCRIBED
 from tests.studio.inspect.conftest import put_together
 from widgets.tables.view_model import TableData
@@ -118,6 +119,18 @@ def test_that_the_axes_of_tsne_have_no_names(layout):
     assert "variance" not in present_summary(moved)
 
 
+def test_that_samples_lie_where_two_of_their_columns_say_and_gaps_at_the_mean():
+    width = np.array([2.0, np.nan, 4.0, 0.0, 6.0], np.float32)
+    columns = (*MAP.columns, MapColumn(name="width", values=width.tobytes()))
+    layout = Layout.of(replace(MAP, columns=columns))
+    view = present_layout(layout, "class", ("width", "size"))
+    assert view.xy[:, 0].tolist() == [2.0, 3.0, 4.0, 0.0, 6.0]
+    assert view.xy[:, 1].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert (view.x_label, view.y_label) == ("width", "size")
+    assert axes_of(layout, ("gone", "size")) == ("size", "width")
+    assert axes_of(layout, ("width", "width")) == ("width", "width")
+
+
 @pytest.fixture
 def page(bench, qtbot, host):
     """Return the page with its controller and a map of five samples."""
@@ -153,6 +166,16 @@ def test_that_another_choice_makes_another_map(page, host, qtbot):
     qtbot.waitUntil(lambda: len(asked(host)) == 3)
     spec = asked(host)[-1].spec
     assert (spec.count, spec.parts) == (500, ("test",))
+
+
+def test_that_two_columns_are_chosen_as_axes(page, qtbot):
+    show(page, qtbot)
+    assert not page.x.isVisible()
+    page.method.setCurrentIndex(page.method.findData("columns"))
+    page.method.activated.emit(page.method.currentIndex())
+    qtbot.waitUntil(page.x.isVisible)
+    assert page.x.currentData() == "size"
+    qtbot.waitUntil(lambda: "variance" not in page.summary.text())
 
 
 def test_that_a_lasso_lists_samples_that_shift_and_alt_change(page, qtbot):
