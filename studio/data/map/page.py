@@ -93,7 +93,7 @@ class MapPage(PageWidget):
         parts.set_choices(self.what, view.whats, view.what)
         parts.set_choices(self.layer, view.layers, view.layer)
         parts.set_choices(self.method, view.methods, view.method)
-        for combo, axis in zip((self.x, self.y), view.axes, strict=True):
+        for combo, axis in zip((self.across, self.up), view.axes, strict=True):
             parts.set_choices(combo, view.columns, axis)
         self._axes.setVisible(view.has_axes)
         parts.set_choices(self.part, view.parts, view.part)
@@ -154,11 +154,11 @@ class MapPage(PageWidget):
     def _build_axes(self) -> None:
         """Make the choice of the two columns, for the bar."""
         self._axes = parts.named(QWidget(self), "map.axes", translate("Map", "Columns of the axes"))
-        self.x = self._combo("x", translate("Map", "Column from left to right"))
-        self.y = self._combo("y", translate("Map", "Column from bottom to top"))
-        for combo in (self.x, self.y):
+        self.across = self._combo("x", translate("Map", "Column from left to right"))
+        self.up = self._combo("y", translate("Map", "Column from bottom to top"))
+        for combo in (self.across, self.up):
             combo.setMaximumWidth(120)
-        parts.row(self.x, self.y, margins=(0, 0, 0, 0), spacing=8, parent=self._axes)
+        parts.row(self.across, self.up, margins=(0, 0, 0, 0), spacing=8, parent=self._axes)
 
     def _build_run(self) -> QWidget:
         self.choice = RunChoice("map", self)

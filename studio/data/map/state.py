@@ -127,7 +127,9 @@ def present_map(state: MapState, language: str) -> MapPageView:
         ),
         method=state.method,
         has_axes=state.method == "columns" and has_columns,
-        columns=() if layout is None else tuple((each.name,) * 2 for each in layout.map.columns),
+        columns=()
+        if layout is None
+        else tuple((each.name, each.name) for each in layout.map.columns),
         axes=state.axes,
         parts=(
             ("all", translate("Map", "All samples")),

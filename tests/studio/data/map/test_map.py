@@ -170,11 +170,11 @@ def test_that_another_choice_makes_another_map(page, host, qtbot):
 
 def test_that_two_columns_are_chosen_as_axes(page, qtbot):
     show(page, qtbot)
-    assert not page.x.isVisible()
+    assert not page.across.isVisible()
     page.method.setCurrentIndex(page.method.findData("columns"))
     page.method.activated.emit(page.method.currentIndex())
-    qtbot.waitUntil(page.x.isVisible)
-    assert page.x.currentData() == "size"
+    qtbot.waitUntil(page.across.isVisible)
+    assert page.across.currentData() == "size"
     qtbot.waitUntil(lambda: "variance" not in page.summary.text())
 
 
