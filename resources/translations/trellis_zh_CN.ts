@@ -951,7 +951,7 @@
         <source>Load LoRA adapter…</source>
         <translation>加载 LoRA 适配器…</translation>
     </message>
-<message>
+    <message>
         <source>Show samples in Results</source>
         <translation>在“结果”中显示样本</translation>
     </message>
@@ -3270,7 +3270,7 @@
         <source>evaluation only</source>
         <translation>仅评估</translation>
     </message>
-<message>
+    <message>
         <source>Not used</source>
         <translation>未使用</translation>
     </message>
@@ -3505,7 +3505,7 @@
         <translation>不归一化</translation>
     </message>
     <message>
-        <source>ImageNet's mean and deviation</source>
+        <source>ImageNet&apos;s mean and deviation</source>
         <translation>ImageNet 的均值和标准差</translation>
     </message>
     <message>
@@ -5187,7 +5187,7 @@
         <translation>其余部分的学习率</translation>
     </message>
     <message>
-        <source>Pretrained parts should change little: a tenth of the head's learning rate.</source>
+        <source>Pretrained parts should change little: a tenth of the head&apos;s learning rate.</source>
         <translation>已经训练过的部分应少变动：取头部的十分之一。</translation>
     </message>
     <message>
@@ -6975,7 +6975,7 @@ Runs sent there: {runs}</source>
         <translation>可运行和修改的课程，或自己的代码</translation>
     </message>
     <message>
-        <source>Restore the lesson's code</source>
+        <source>Restore the lesson&apos;s code</source>
         <translation>恢复课程原来的代码</translation>
     </message>
     <message>
@@ -7350,7 +7350,7 @@ Runs sent there: {runs}</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>The learning rate of this optimizer. Set the recipe's learning rate on Train.</source>
+        <source>The learning rate of this optimizer. Set the recipe&apos;s learning rate on Train.</source>
         <translation>该优化器的学习率；训练设置的学习率在“训练”页设置。</translation>
     </message>
     <message>
@@ -7615,7 +7615,7 @@ Runs sent there: {runs}</source>
         <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
-        <source>It trains in the window's process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
+        <source>It trains in the window&apos;s process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
         <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
     <message>
@@ -8378,7 +8378,7 @@ Runs sent there: {runs}</source>
         <source>Every sample becomes a point; what is alike lies together.</source>
         <translation>每个样本成为一个点；相似的样本彼此靠近。</translation>
     </message>
-<message>
+    <message>
         <source>PCA shows the two directions in which the samples differ most; it is quick and distances keep their meaning. t-SNE puts neighbors together and so shows groups; distances between groups mean little. Two columns puts every sample where two of its own numbers say.</source>
         <translation>PCA 显示样本差异最大的两个方向，速度快，距离保持原有含义。t-SNE 把近邻放在一起，因此能显示出分组；分组之间的距离意义不大。“两列”按样本自身的两个数值确定位置。</translation>
     </message>
@@ -8398,7 +8398,7 @@ Runs sent there: {runs}</source>
         <source>Two columns</source>
         <translation>两列</translation>
     </message>
-    </context>
+</context>
 <context>
     <name>MatrixChart</name>
     <message>
@@ -8992,7 +8992,7 @@ Runs sent there: {runs}</source>
         <translation>模块</translation>
     </message>
     <message>
-        <source>The contents of each nn.Module's dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
+        <source>The contents of each nn.Module&apos;s dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
         <translation>每个 nn.Module 在其字典中保存的内容：自身的参数和缓冲区、直接包含的模块以及钩子。放在普通列表里的不在其中任何一个。</translation>
     </message>
     <message>
@@ -9322,7 +9322,7 @@ Runs sent there: {runs}</source>
         <translation>还没有自定义代码</translation>
     </message>
     <message>
-        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch's own.</source>
+        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch&apos;s own.</source>
         <translation>层、函数、损失：在这里的文件中写下的内容会出现在组件面板里，与 PyTorch 自带的一样使用。</translation>
     </message>
     <message>
@@ -10250,7 +10250,7 @@ Runs sent there: {runs}</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system's default application for Python files.</source>
+        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system&apos;s default application for Python files.</source>
         <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line} 或 xterm -e vim {file}。{file} 要单独成为一个词，并且不能交给 shell 或批处理文件读取：文件夹的名称可能是命令。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
@@ -10533,7 +10533,7 @@ Runs sent there: {runs}</source>
         <translation>保存</translation>
     </message>
     <message>
-        <source>Don't save</source>
+        <source>Don&apos;t save</source>
         <translation>不保存</translation>
     </message>
     <message>
@@ -10674,7 +10674,7 @@ Runs sent there: {runs}</source>
 <context>
     <name>QFileSystemModel</name>
     <message>
-        <source>&lt;b&gt;The name "%1" can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
+        <source>&lt;b&gt;The name &quot;%1&quot; can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
         <translation>&lt;b&gt;不能使用名称“%1”。&lt;/b&gt;&lt;p&gt;请换一个名称：更短一些，或不含标点符号。</translation>
     </message>
 </context>
@@ -10796,7 +10796,7 @@ Runs sent there: {runs}</source>
         <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
     </message>
     <message>
-        <source>Race on Rosenbrock's valley</source>
+        <source>Race on Rosenbrock&apos;s valley</source>
         <translation>竞赛：Rosenbrock 山谷</translation>
     </message>
     <message>
@@ -10804,7 +10804,7 @@ Runs sent there: {runs}</source>
         <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
     </message>
     <message>
-        <source>Race on Beale's function</source>
+        <source>Race on Beale&apos;s function</source>
         <translation>竞赛：Beale 函数</translation>
     </message>
     <message>
@@ -10812,7 +10812,7 @@ Runs sent there: {runs}</source>
         <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
     </message>
     <message>
-        <source>Race on Himmelblau's function</source>
+        <source>Race on Himmelblau&apos;s function</source>
         <translation>竞赛：Himmelblau 函数</translation>
     </message>
     <message>
@@ -10820,7 +10820,7 @@ Runs sent there: {runs}</source>
         <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
     </message>
     <message>
-        <source>Race on Rastrigin's function</source>
+        <source>Race on Rastrigin&apos;s function</source>
         <translation>竞赛：Rastrigin 函数</translation>
     </message>
     <message>
@@ -11534,7 +11534,7 @@ Python：{python}
         <source>Target: {text}</source>
         <translation>目标：{text}</translation>
     </message>
-<message>
+    <message>
         <source>{count} of {total} chosen samples, those in this split</source>
         <translation>所选 {total} 个样本中属于此数据集的 {count} 个</translation>
     </message>
@@ -11546,7 +11546,7 @@ Python：{python}
         <source>None of these samples is in a split of the chosen run.</source>
         <translation>这些样本都不在所选运行的任何数据集中。</translation>
     </message>
-    </context>
+</context>
 <context>
     <name>Run</name>
     <message>
@@ -11558,7 +11558,7 @@ Python：{python}
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>PyTorch is loading in the window's process. The window is slower during this run, and closing it ends the run.</source>
+        <source>PyTorch is loading in the window&apos;s process. The window is slower during this run, and closing it ends the run.</source>
         <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
@@ -12601,7 +12601,7 @@ Predicted: {prediction}</source>
         <translation>在文件管理器中显示</translation>
     </message>
     <message>
-        <source>Play in the system's program</source>
+        <source>Play in the system&apos;s program</source>
         <translation>用系统的程序播放</translation>
     </message>
     <message>
@@ -12708,7 +12708,7 @@ Predicted: {prediction}</source>
         <source>Height</source>
         <translation>高度</translation>
     </message>
-<message>
+    <message>
         <source>Text</source>
         <translation>文本</translation>
     </message>
@@ -13180,6 +13180,189 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
 </context>
 <context>
+    <name>Statistics</name>
+    <message>
+        <source>What is shown</source>
+        <translation>所显示的内容</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Read the samples of each split and compute mean, deviation and ends of their numbers, as the model gets them before they are normalized</source>
+        <translation>读取各数据集的样本，计算其数值（归一化之前、模型得到的）的平均值、标准差和两端</translation>
+    </message>
+    <message>
+        <source>Columns of each split</source>
+        <translation>各数据集的列</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>The text whose vocabulary is shown</source>
+        <translation>显示其词表的文本</translation>
+    </message>
+    <message>
+        <source>Look for a token</source>
+        <translation>查找词元</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Show only tokens in which this stands</source>
+        <translation>只显示包含这段文字的词元</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Unknown tokens</source>
+        <translation>未知词元</translation>
+    </message>
+    <message>
+        <source>Tokens of the vocabulary</source>
+        <translation>词表中的词元</translation>
+    </message>
+    <message>
+        <source>Reading: {done} of {count} samples</source>
+        <translation>正在读取：{done} / {count} 个样本</translation>
+    </message>
+    <message>
+        <source>not used: {text}</source>
+        <translation>未使用：{text}</translation>
+    </message>
+    <message>
+        <source>Not measured yet. Measure reads each sample once.</source>
+        <translation>尚未测量。“测量”会把每个样本读取一次。</translation>
+    </message>
+    <message>
+        <source>The fields of these samples have no mean.</source>
+        <translation>这些样本的字段没有平均值。</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Standard deviation of all values, without correction</source>
+        <translation>所有值的标准差，不作修正</translation>
+    </message>
+    <message>
+        <source>Lowest</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>Samples whose row lacks a value, before it is filled</source>
+        <translation>所在行缺少该值的样本数（填补之前）</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Samples that were read: of very many large ones some</source>
+        <translation>读取的样本数；样本很多且很大时只取一部分</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Share of the samples, or boxes, of the split</source>
+        <translation>占该数据集样本（或边框）的比例</translation>
+    </message>
+    <message>
+        <source>class {name}</source>
+        <translation>类别 {name}</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>正在统计…</translation>
+    </message>
+    <message>
+        <source>These samples have no text with a vocabulary: no tokens are read.</source>
+        <translation>这些样本没有带词表的文本，不读入词元。</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>How often the model reads it in an epoch of training</source>
+        <translation>模型在一轮训练中读到它的次数</translation>
+    </message>
+    <message>
+        <source>No token contains this.</source>
+        <translation>没有词元包含这段文字。</translation>
+    </message>
+    <message>
+        <source>the first {shown} of {found} tokens; {size} altogether</source>
+        <translation>{found} 个词元中的前 {shown} 个；共 {size} 个</translation>
+    </message>
+    <message>
+        <source>{found} of {size} tokens</source>
+        <translation>{size} 个词元中的 {found} 个</translation>
+    </message>
+    <message>
+        <source>{count} {count|token|tokens}</source>
+        <translation>{count} 个词元</translation>
+    </message>
+    <message>
+        <source>{split}: {unknown} of {tokens} tokens unknown ({share})</source>
+        <translation>{split}：{tokens} 个词元中有 {unknown} 个未知（{share}）</translation>
+    </message>
+    <message>
+        <source>in {read} of {samples} samples</source>
+        <translation>（在 {samples} 个样本中统计了 {read} 个）</translation>
+    </message>
+</context>
+<context>
     <name>Status</name>
     <message>
         <source>Memory for parameters, gradients and {states} {optimizer} values per parameter. Activations need additional memory that grows with the batch.</source>
@@ -13324,7 +13507,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>尚无决策面</translation>
     </message>
     <message>
-        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model's prediction at every point and how it changes during training.</source>
+        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model&apos;s prediction at every point and how it changes during training.</source>
         <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
     </message>
     <message>
@@ -14279,7 +14462,7 @@ Without: {rest}</source>
         <translation>选择教师</translation>
     </message>
     <message>
-        <source>Choose the teacher's checkpoint</source>
+        <source>Choose the teacher&apos;s checkpoint</source>
         <translation>选择教师的检查点</translation>
     </message>
     <message>
@@ -14354,7 +14537,7 @@ Without: {rest}</source>
         <translation>照片常用</translation>
     </message>
     <message>
-        <source>Normalize with ImageNet's values</source>
+        <source>Normalize with ImageNet&apos;s values</source>
         <translation>用 ImageNet 的值归一化</translation>
     </message>
     <message>
@@ -14430,7 +14613,7 @@ Without: {rest}</source>
         <translation>添加…</translation>
     </message>
     <message>
-        <source>Add one of torchvision's transforms (Ins)</source>
+        <source>Add one of torchvision&apos;s transforms (Ins)</source>
         <translation>添加 torchvision 的一个变换（Ins）</translation>
     </message>
     <message>
@@ -15052,184 +15235,4 @@ Without: {rest}</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
-<context><name>Statistics</name><message>
-        <source>What is shown</source>
-        <translation>所显示的内容</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Vocabulary</source>
-        <translation>词表</translation>
-    </message>
-    <message>
-        <source>Summary</source>
-        <translation>摘要</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>测量</translation>
-    </message>
-    <message>
-        <source>Read the samples of each split and compute mean, deviation and ends of their numbers, as the model gets them before they are normalized</source>
-        <translation>读取各数据集的样本，计算其数值（归一化之前、模型得到的）的平均值、标准差和两端</translation>
-    </message>
-    <message>
-        <source>Columns of each split</source>
-        <translation>各数据集的列</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>The text whose vocabulary is shown</source>
-        <translation>显示其词表的文本</translation>
-    </message>
-    <message>
-        <source>Look for a token</source>
-        <translation>查找词元</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Show only tokens in which this stands</source>
-        <translation>只显示包含这段文字的词元</translation>
-    </message>
-    <message>
-        <source>Tokens</source>
-        <translation>词元</translation>
-    </message>
-    <message>
-        <source>Unknown tokens</source>
-        <translation>未知词元</translation>
-    </message>
-    <message>
-        <source>Tokens of the vocabulary</source>
-        <translation>词表中的词元</translation>
-    </message>
-    <message>
-        <source>Reading: {done} of {count} samples</source>
-        <translation>正在读取：{done} / {count} 个样本</translation>
-    </message>
-    <message>
-        <source>not used: {text}</source>
-        <translation>未使用：{text}</translation>
-    </message>
-    <message>
-        <source>Not measured yet. Measure reads each sample once.</source>
-        <translation>尚未测量。“测量”会把每个样本读取一次。</translation>
-    </message>
-    <message>
-        <source>The fields of these samples have no mean.</source>
-        <translation>这些样本的字段没有平均值。</translation>
-    </message>
-    <message>
-        <source>Column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Split</source>
-        <translation>划分</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>平均值</translation>
-    </message>
-    <message>
-        <source>Deviation</source>
-        <translation>标准差</translation>
-    </message>
-    <message>
-        <source>Standard deviation of all values, without correction</source>
-        <translation>所有值的标准差，不作修正</translation>
-    </message>
-    <message>
-        <source>Lowest</source>
-        <translation>最小</translation>
-    </message>
-    <message>
-        <source>Highest</source>
-        <translation>最大</translation>
-    </message>
-    <message>
-        <source>Missing</source>
-        <translation>缺失</translation>
-    </message>
-    <message>
-        <source>Samples whose row lacks a value, before it is filled</source>
-        <translation>所在行缺少该值的样本数（填补之前）</translation>
-    </message>
-    <message>
-        <source>Samples</source>
-        <translation>样本</translation>
-    </message>
-    <message>
-        <source>Samples that were read: of very many large ones some</source>
-        <translation>读取的样本数；样本很多且很大时只取一部分</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>Share of the samples, or boxes, of the split</source>
-        <translation>占该数据集样本（或边框）的比例</translation>
-    </message>
-    <message>
-        <source>class {name}</source>
-        <translation>类别 {name}</translation>
-    </message>
-    <message>
-        <source>Counting…</source>
-        <translation>正在统计…</translation>
-    </message>
-    <message>
-        <source>These samples have no text with a vocabulary: no tokens are read.</source>
-        <translation>这些样本没有带词表的文本，不读入词元。</translation>
-    </message>
-    <message>
-        <source>Number</source>
-        <translation>编号</translation>
-    </message>
-    <message>
-        <source>Token</source>
-        <translation>词元</translation>
-    </message>
-    <message>
-        <source>Count</source>
-        <translation>数量</translation>
-    </message>
-    <message>
-        <source>How often the model reads it in an epoch of training</source>
-        <translation>模型在一轮训练中读到它的次数</translation>
-    </message>
-    <message>
-        <source>No token contains this.</source>
-        <translation>没有词元包含这段文字。</translation>
-    </message>
-    <message>
-        <source>the first {shown} of {found} tokens; {size} altogether</source>
-        <translation>{found} 个词元中的前 {shown} 个；共 {size} 个</translation>
-    </message>
-    <message>
-        <source>{found} of {size} tokens</source>
-        <translation>{size} 个词元中的 {found} 个</translation>
-    </message>
-    <message>
-        <source>{count} {count|token|tokens}</source>
-        <translation>{count} 个词元</translation>
-    </message>
-    <message>
-        <source>{split}: {unknown} of {tokens} tokens unknown ({share})</source>
-        <translation>{split}：{tokens} 个词元中有 {unknown} 个未知（{share}）</translation>
-    </message>
-    <message>
-        <source>in {read} of {samples} samples</source>
-        <translation>（在 {samples} 个样本中统计了 {read} 个）</translation>
-    </message>
-</context></TS>
+</TS>
