@@ -22,7 +22,7 @@ NORMALIZED = frozenset({"table", "arrays", "series", "sound_folder", "video_fold
 """Sources whose numbers may have any size, so that they are normalised by their training part."""
 
 TABLE_RATE = 0.01
-"""Learning rate of Adam for a perceptron over columns; targets of any size want large steps."""
+"""Learning rate of Adam for columns and series; targets of any size want large steps."""
 
 _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100
 _MOST_SLOW_EPOCHS = 25  # of sounds and videos, which take long to read
@@ -39,8 +39,11 @@ def first_epochs(info: DataInfo, batch_size: int) -> int:
 
 
 def takes_large_steps(data: DataSpec) -> bool:
-    """Return whether the data is a table of columns alone, whose model is a perceptron."""
-    return data.source.type == "table" and "kinds" not in data.source.params
+    """Return whether the data is a table of columns alone, whose model is a perceptron, or a time
+    series, whose target may have any size, too.
+    """
+    source = data.source
+    return source.type == "series" or (source.type == "table" and "kinds" not in source.params)
 
 
 def first_models(

@@ -53,6 +53,7 @@ def test_that_numbers_in_the_order_of_a_time_are_a_series(
     assert proposal.spec.data.split.kind == "sequential"
     assert [field.shape for field in proposal.info.fields] == [(24, 2), (1,)]
     assert proposal.graph is not None
+    assert float(str(proposal.spec.optimizer.params["lr"])) > 0.001  # targets have any size
 
 
 def test_that_rows_are_put_into_the_order_of_dates_in_words(tmp_path):
