@@ -17,7 +17,7 @@ from engine.data.browse.column import (
     TextColumn,
     evenly,
 )
-from engine.data.browse.measure_column import length_columns, side_columns
+from engine.data.browse.extent_column import length_columns, side_columns
 from engine.data.browse.table_column import Role, column_of_table
 from engine.data.read.natural import natural_key
 from engine.data.source.box_table import BoxTable
