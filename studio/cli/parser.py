@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
+from studio.cli.data_options import add_data_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
@@ -189,33 +190,8 @@ def _add_new(commands: _Commands) -> None:
         json=True,
         trust=True,
     )
-    data.add_argument(
-        "--download",
-        action="store_true",
-        help="download the data set first, if it is one of torchvision; Ctrl+C keeps what came so "
-        "far, and the next download continues there",
-    )
-    data.add_argument(
-        "--health",
-        action="store_true",
-        help="check all samples: duplicates, leakage, damaged files, odd values, label errors",
-    )
+    add_data_options(data)
     add_roots(data)
-    _add_edits(data)
-
-
-def _add_edits(data: argparse.ArgumentParser) -> None:
-    """Add the options that edit samples, which go by the path in the folder or the row number."""
-    for option, metavar, text in (
-        ("--exclude", "NAME", "leave samples out of all sets"),
-        ("--include", "NAME", "bring excluded samples back"),
-        ("--relabel", "NAME=CLASS", "give samples another class (NAME= for the original)"),
-        ("--move", "NAME=SET", "move samples to train, validation or test (NAME= to undo)"),
-        ("--tag", "NAME=TAG", "tag samples with a word"),
-        ("--untag", "NAME=TAG", "remove a tag from samples"),
-    ):
-        data.add_argument(option, nargs="+", default=[], metavar=metavar, help=text)
-    data.add_argument("--reset", action="store_true", help="remove all edits first")
 
 
 def _add_import(

@@ -51,7 +51,7 @@ def _check_classes(
     single = _named(classes, counts == 1)
     if single:
         problems.append(counted("D059", Severity.WARNING, single, _PATH))
-    if classes != tuple(sorted(classes)):
+    if classes != tuple(sorted(classes)) and not index.head.is_published:
         names = names_of(classes).text
         problems.append(Diagnostic.of("D065", severity=Severity.HINT, field=_PATH, names=names))
     training = indices.get("train")

@@ -56,7 +56,8 @@ class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
 class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     """All of an index that is no array. ``table_stamp`` are size and time of the table of labels.
 
-    ``folders`` are paths below ``root``, with slashes.
+    ``folders`` are paths below ``root``, with slashes. Of a set that ``is_published`` the classes
+    stand in the order of its publisher.
     """
 
     root: str
@@ -65,6 +66,7 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     report: FolderReport
     has_parts: bool = False
     table_stamp: tuple[int, int] = (0, 0)
+    is_published: bool = False
 
 
 ARRAYS: Mapping[str, type[np.generic]] = {

@@ -4,11 +4,12 @@ import os
 import time
 from collections.abc import Callable, Generator, Mapping
 
+import torch
 from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import LoadedData, load_data, load_split
-from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.loader import Batch, BatchPlan, PartLoader
 from engine.data.load.order import epoch_order
 from engine.data.load.part_statistics import measured_by, measured_fields, part_statistics
 from engine.data.load.pixel_counts import count_pixels
@@ -25,6 +26,7 @@ from engine.query.reading.request import (
     CountPixels,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     PixelsCounted,
     ReadingMessage,
     ReadingProgress,
@@ -33,6 +35,7 @@ from engine.query.reading.request import (
 from engine.query.reading.suggestion import suggested_workers
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import DataSpec
+from engine.train.devices import pick_device
 
 Tell = Callable[[ReadingMessage], object]
 
@@ -121,8 +124,9 @@ def unnormalized_plan(
 
 
 def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
-    """Tell how fast training batches come with each number of workers that may help, and how large
-    they can be where the request says of which run.
+    """Tell how fast training batches come with each number of workers that may help; where the
+    request says of which run, also whether page-locked memory brings them to a CUDA device faster,
+    and how large they can be.
 
     Raises :class:`DiagnosticError` where the data cannot be loaded at all.
     """
@@ -141,17 +145,51 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
         except DiagnosticError as error:
             measured.append(LoadingMeasured(workers=workers, problem=error.problems[0]))
         tell(measured[-1])
+    suggested = suggested_workers(measured) or 0
+    if request.spec is not None:
+        tell(_pinning(loaded, spec, suggested, request.spec.device))
     if request.graph is not None and request.spec is not None:
-        suggested = suggested_workers(measured) or 0
         tell(find_batch_size(request.graph, request.spec, len(data), suggested))
 
 
-def _timed(loaded: LoadedData, spec: DataSpec, workers: int) -> LoadingMeasured:
-    """Count the batches that come in some seconds, after the first."""
+def _pinning(loaded: LoadedData, spec: DataSpec, workers: int, name: str) -> PinningMeasured:
+    """Count the batches that arrive on the device of a run, with page-locked memory and without."""
+    try:
+        device = pick_device(name)
+        if device.type != "cuda":
+            return PinningMeasured()
+        plain, pinned = (
+            _timed(loaded, spec, workers, device=device, is_pinned=is_pinned)
+            for is_pinned in (False, True)
+        )
+    except DiagnosticError as error:
+        return PinningMeasured(problem=error.problems[0])
+    return PinningMeasured(
+        device=str(device),
+        pageable_per_s=plain.batches_per_s,
+        pinned_per_s=pinned.batches_per_s,
+    )
+
+
+def _timed(
+    loaded: LoadedData,
+    spec: DataSpec,
+    workers: int,
+    *,
+    device: torch.device | None = None,
+    is_pinned: bool = False,
+) -> LoadingMeasured:
+    """Count the batches that come in some seconds, after the first; to a ``device``, those that
+    have arrived there.
+    """
     data, loader_spec = loaded.training, replace(spec.loader, num_workers=workers)
     start = loaded.worker_start
-    loader = PartLoader(data, loader_spec, is_persistent=workers > 0, worker_start=start)
+    loader = PartLoader(
+        data, loader_spec, pin_memory=is_pinned, is_persistent=workers > 0, worker_start=start
+    )
     batches = _endless(loader, len(data), spec.batch_size)
+    if device is not None:
+        batches = _arrived(batches, device)
     begun = time.perf_counter()
     next(batches)
     first = time.perf_counter()
@@ -171,7 +209,18 @@ def _timed(loaded: LoadedData, spec: DataSpec, workers: int) -> LoadingMeasured:
     )
 
 
-def _endless(loader: PartLoader, samples: int, size: int) -> Generator[object]:
+def _arrived(batches: Generator[Batch], device: torch.device) -> Generator[Batch]:
+    """Yield batches once they are on a CUDA device, moved as a run moves them."""
+    try:
+        for batch in batches:
+            moved = {name: each.to(device, non_blocking=True) for name, each in batch.items()}
+            torch.cuda.synchronize(device)
+            yield moved
+    finally:
+        batches.close()
+
+
+def _endless(loader: PartLoader, samples: int, size: int) -> Generator[Batch]:
     """Yield batches of one epoch after another, each in an order of its own."""
     epoch = 0
     while True:

@@ -91,6 +91,18 @@ class LoadingMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     problem: Diagnostic | None = None
 
 
+class PinningMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How many batches a second came to a CUDA device with the suggested workers, from pageable and
+    from page-locked memory. Without such a ``device`` (empty) nothing was tried. ``problem``: why
+    nothing could be measured.
+    """
+
+    device: str = ""
+    pageable_per_s: float = 0.0
+    pinned_per_s: float = 0.0
+    problem: Diagnostic | None = None
+
+
 class BatchSizeFound(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Of the batch size that is ``chosen`` and of the ``largest`` power of two that fits (0: none),
     how many bytes a training step takes; how many are free on the device, and how many samples
@@ -123,6 +135,7 @@ ReadingMessage = (
     | PartsMeasured
     | PixelsCounted
     | LoadingMeasured
+    | PinningMeasured
     | BatchSizeFound
     | ReadingDone
     | ReadingFailed

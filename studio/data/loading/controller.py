@@ -8,6 +8,7 @@ from engine.query.reading.request import (
     BenchmarkLoading,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -20,7 +21,9 @@ from engine.spec.fields import set_value
 from studio.data.loading.dialog import LoadingDialog
 from studio.data.loading.presenter import (
     BatchSizeView,
+    PinningView,
     present_batch_size,
+    present_pinning,
     present_progress,
     present_rows,
     present_summary,
@@ -31,6 +34,7 @@ from studio.services import Controller, Services
 
 MakeJob = Callable[[BenchmarkLoading, Callable[[ReadingMessage], object]], ReadingJob]
 _SETTING, _BATCH = "data.loader.num_workers", "data.batch_size"
+_PINNED = "compute.pin_memory"
 
 
 class LoadingController(Controller):
@@ -75,6 +79,7 @@ class LoadingController(Controller):
         self._measured = []
         self._dialog.set_rows(())
         self._dialog.set_batch_size(BatchSizeView())
+        self._dialog.set_pinning(PinningView())
         self._dialog.set_running(is_running=True)
         self._dialog.set_progress(translate("Loading", "Loading PyTorch and the data…"), 0, 0)
         self._work.start(
@@ -97,6 +102,11 @@ class LoadingController(Controller):
                 self._measured.append(message)
                 language, workers = self._language(), data.loader.num_workers
                 dialog.set_rows(present_rows(self._measured, data.batch_size, workers, language))
+            case PinningMeasured():
+                is_pinned = self._session.spec.compute.pin_memory
+                language = self._language()
+                view = present_pinning(message, is_pinned=is_pinned, language=language)
+                dialog.set_pinning(view)
             case BatchSizeFound():
                 dialog.set_batch_size(present_batch_size(message, self._language()))
             case ReadingDone():
@@ -112,14 +122,18 @@ class LoadingController(Controller):
             self._dialog.set_running(is_running=False)
             self._dialog.set_progress(text, 0, 1)
 
-    def _apply(self, workers: int, batch_size: int) -> None:
-        """Take over a number of workers and a batch size (0: as it is), as one step of undo."""
+    def _apply(self, workers: int, batch_size: int, is_pinned: bool) -> None:
+        """Take over a number of workers, a batch size (0: as it is) and, where it is wanted, pinned
+        memory, as one step of undo.
+        """
         session = self._session
         spec = set_value(session.spec, _SETTING, workers, session.graph.code)
         label = translate("Loading", "Set number of workers")
         if batch_size:
             spec = set_value(spec, _BATCH, batch_size, session.graph.code)
             label = translate("Loading", "Set workers and batch size")
+        if is_pinned:
+            spec = set_value(spec, _PINNED, value=True, code=session.graph.code)
         session.seal()
         session.change(session.graph, spec, label)
         if self._dialog is not None:

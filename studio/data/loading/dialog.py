@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QWidget
 
-from studio.data.loading.presenter import BatchSizeView, LoadingRow
+from studio.data.loading.presenter import BatchSizeView, LoadingRow, PinningView
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
@@ -15,13 +15,13 @@ _WORKERS = Qt.ItemDataRole.UserRole
 
 
 class LoadingDialog(Dialog):
-    """Stays open beside the form; ``apply_requested`` gives the number of workers and the batch
-    size, 0 where that is to stay.
+    """Stays open beside the form; ``apply_requested`` gives the number of workers, the batch size,
+    0 where that is to stay, and whether pinned memory is to be switched on.
     """
 
     start_requested = Signal()
     cancel_requested = Signal()
-    apply_requested = Signal(int, int)
+    apply_requested = Signal(int, int, bool)
 
     def __init__(self, parent: QWidget) -> None:
         title = translate("Loading", "Suggest workers and batch size")
@@ -58,10 +58,28 @@ class LoadingDialog(Dialog):
                 "may have to grow with them.",
             ),
         )
+        self._pinning, self._pin = self._pinned_memory()
+        self.set_pinning(PinningView())
         self._batch_size = 0
         self.set_batch_size(BatchSizeView())
         self._lay_out()
         self.set_running(is_running=False)
+
+    def _pinned_memory(self) -> tuple[QLabel, QCheckBox]:
+        told = parts.label(
+            self, "dialog.loading.pinning", translate("Loading", "Pinned memory"), wraps=True
+        )
+        offer = parts.check_box(
+            self,
+            "dialog.loading.pin",
+            translate("Loading", "Pinned memory"),
+            translate(
+                "Loading",
+                "Batches are copied to the GPU from page-locked memory while it computes. This is "
+                "only used for data that is too large to be kept on the GPU.",
+            ),
+        )
+        return told, offer
 
     def _table(self) -> QTreeWidget:
         table = parts.tree_table(
@@ -96,6 +114,8 @@ class LoadingDialog(Dialog):
             (self._rows, 1),
             self._bar,
             self._note,
+            self._pinning,
+            self._pin,
             self._memory,
             self._batch,
             parts.row(None, self._start, self._cancel, self._apply, close),
@@ -142,6 +162,15 @@ class LoadingDialog(Dialog):
         self._batch.setVisible(bool(view.offer))
         self._batch.setChecked(view.is_needed)
 
+    def set_pinning(self, view: PinningView) -> None:
+        """Say what pinned memory brings, and offer it."""
+        self._pinning.setText(view.text)
+        self._pinning.setVisible(bool(view.text))
+        self._pin.setText(view.offer)
+        self._pin.setAccessibleName(view.offer)
+        self._pin.setVisible(bool(view.offer))
+        self._pin.setChecked(bool(view.offer))
+
     def chosen(self) -> int | None:
         """Return the number of workers of the selected line."""
         items = self._rows.selectedItems()
@@ -150,7 +179,8 @@ class LoadingDialog(Dialog):
     def _on_apply(self) -> None:
         workers = self.chosen()
         if workers is not None:
-            self.apply_requested.emit(workers, self._batch_size if self._batch.isChecked() else 0)
+            size = self._batch_size if self._batch.isChecked() else 0
+            self.apply_requested.emit(workers, size, self._pin.isChecked())
 
     def _update_apply(self) -> None:
         self._apply.setEnabled(self._start.isEnabled() and self.chosen() is not None)

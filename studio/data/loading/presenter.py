@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.diagnostics import sentence
-from engine.query.reading.request import BatchSizeFound, LoadingMeasured, ReadingProgress
+from engine.query.reading.request import (
+    BatchSizeFound,
+    LoadingMeasured,
+    PinningMeasured,
+    ReadingProgress,
+)
 from engine.query.reading.suggestion import suggested_workers
 from studio.i18n import filled, translate
 from studio.view.wording import duration_text, size_text
+
+_WORTH = 1.05  # times as many batches a second
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +104,38 @@ def present_batch_size(found: BatchSizeFound, language: str) -> BatchSizeView:
         size=found.largest,
         is_needed=is_needed,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PinningView:
+    """What page-locked memory brings, and the ``offer`` to use it (empty: none)."""
+
+    text: str = ""
+    offer: str = ""
+
+
+def present_pinning(found: PinningMeasured, *, is_pinned: bool, language: str) -> PinningView:
+    """Return whether page-locked memory is worth it; ``is_pinned`` is what is chosen now."""
+    if found.problem is not None:
+        text = translate("Loading", "Pinned memory: {reason}")
+        return PinningView(text=text.format(reason=sentence(found.problem, language)))
+    if not found.device:
+        return PinningView(
+            text=translate(
+                "Loading", "Pinned memory was not tried: it only helps with a CUDA device."
+            )
+        )
+    text = translate(
+        "Loading",
+        "To {device}: {plain} batches/s from pageable memory, {pinned} from pinned memory.",
+    ).format(
+        device=found.device,
+        plain=f"{found.pageable_per_s:,.1f}",
+        pinned=f"{found.pinned_per_s:,.1f}",
+    )
+    helps = found.pinned_per_s > _WORTH * found.pageable_per_s
+    offer = translate("Loading", "Switch pinned memory on, too") if helps and not is_pinned else ""
+    return PinningView(text=text, offer=offer)
 
 
 def present_progress(progress: ReadingProgress) -> str:

@@ -11,6 +11,7 @@ from engine.query.reading.request import (
     CountPixels,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -116,7 +117,13 @@ class PixelCounting(PageController[SamplesPage, CountingState]):
             case ReadingDone():
                 self._work.job = None
                 self._change(reading=None)
-            case StatisticsMeasured() | PartsMeasured() | LoadingMeasured() | BatchSizeFound():
+            case (
+                StatisticsMeasured()
+                | PartsMeasured()
+                | LoadingMeasured()
+                | PinningMeasured()
+                | BatchSizeFound()
+            ):
                 pass  # asked for elsewhere
 
 

@@ -15,6 +15,7 @@ from engine.query.reading.request import (
     ComputeStatistics,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -357,7 +358,13 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
                 self._notifications.report(message.problems)
             case ReadingDone():
                 self._end()
-            case LoadingMeasured() | BatchSizeFound() | PartsMeasured() | PixelsCounted():
+            case (
+                LoadingMeasured()
+                | PinningMeasured()
+                | BatchSizeFound()
+                | PartsMeasured()
+                | PixelsCounted()
+            ):
                 pass  # asked for elsewhere
 
     def _fill(self, data: DataSpec, fields: tuple[FieldStatistics, ...]) -> None:

@@ -282,6 +282,7 @@ def _index(
         classes=classes,
         report=FolderReport(),
         has_parts=has_parts,
+        is_published=True,
     )
     return ImageIndex(head, arrays)
 

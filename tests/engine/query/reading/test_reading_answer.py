@@ -13,6 +13,7 @@ from engine.query.reading.request import (
     ComputeStatistics,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     ReadingDone,
     ReadingFailed,
     ReadingProgress,
@@ -79,6 +80,30 @@ def test_that_batches_are_counted_for_each_number_of_workers(told, monkeypatch):
     assert all(message.batches_per_s > 0 for message in measured)
     tried = [message.workers for message in told if isinstance(message, ReadingProgress)]
     assert tried == [0, 1]
+
+
+@pytest.mark.row("S291")
+def test_that_pinned_memory_is_tried_on_a_cuda_device_alone(told, monkeypatch):
+    monkeypatch.setattr(answer, "_LONGEST_S", 0.01)
+    monkeypatch.setattr(answer, "_WORKERS", (0,))
+    data = DataSpec(batch_size=512)
+    request = BenchmarkLoading(data=data, spec=RunSpec(data=data, device="cpu"))
+    answer.measure_loading(request, told.append)
+    assert [each for each in told if isinstance(each, PinningMeasured)] == [PinningMeasured()]
+    told.clear()
+    tried = []
+
+    def timed(_loaded, _spec, workers, *, device=None, is_pinned=False):
+        tried.append((workers, device, is_pinned))
+        return LoadingMeasured(workers=workers, batches_per_s=9.0 if is_pinned else 7.0)
+
+    monkeypatch.setattr(answer, "_timed", timed)
+    device = torch.device("cuda", 0)
+    monkeypatch.setattr(answer, "pick_device", lambda _name: device)
+    answer.measure_loading(request, told.append)
+    assert tried[1:] == [(0, device, False), (0, device, True)]
+    (found,) = [each for each in told if isinstance(each, PinningMeasured)]
+    assert found == PinningMeasured(device="cuda:0", pageable_per_s=7.0, pinned_per_s=9.0)
 
 
 def test_that_an_empty_training_part_is_told(told):

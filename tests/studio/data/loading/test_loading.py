@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.reading.request import (
     BatchSizeFound,
     LoadingMeasured,
+    PinningMeasured,
     ReadingDone,
     ReadingFailed,
     ReadingProgress,
@@ -131,3 +132,38 @@ def test_that_it_is_told_why_the_memory_is_not_known(jobs, dialog, qtbot):
     jobs[0].tell(found(problem=Diagnostic(code="U027")))
     qtbot.waitUntil(dialog._memory.isVisible)
     assert not dialog._batch.isVisible()
+
+
+def test_that_pinned_memory_is_offered_where_it_is_faster(jobs, dialog, opened, qtbot):
+    jobs[0].tell(measured(2, 30.0))
+    jobs[0].tell(PinningMeasured(device="cuda:0", pageable_per_s=20.0, pinned_per_s=31.5))
+    jobs[0].tell(ReadingDone())
+    qtbot.waitUntil(dialog._apply.isEnabled)
+    assert "20.0" in dialog._pinning.text()
+    assert "31.5" in dialog._pinning.text()
+    assert dialog._pin.isChecked()
+    dialog._apply.click()
+    spec = opened.session.spec
+    assert (spec.compute.pin_memory, spec.data.loader.num_workers) == (True, 2)
+    opened.session.undo()
+    assert not opened.session.spec.compute.pin_memory
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (PinningMeasured(), "not tried"),
+        (PinningMeasured(device="cuda:0", pageable_per_s=20.0, pinned_per_s=20.2), "20.2"),
+        (PinningMeasured(problem=Diagnostic(code="D190")), "Measuring the data stopped"),
+    ],
+)
+def test_that_pinned_memory_that_does_not_help_is_told_and_not_offered(
+    found, words, jobs, dialog, qtbot
+):
+    jobs[0].tell(measured(0, 30.0))
+    jobs[0].tell(found)
+    jobs[0].tell(ReadingDone())
+    qtbot.waitUntil(dialog._apply.isEnabled)
+    assert words in dialog._pinning.text()
+    assert not dialog._pin.isVisibleTo(dialog)
+    assert not dialog._pin.isChecked()

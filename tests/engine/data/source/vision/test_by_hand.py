@@ -106,6 +106,7 @@ def test_that_a_set_that_the_user_has_to_fetch_is_read_and_otherwise_told(name, 
     else:
         assert {PARTS[at]: int((parts == at).sum()) for at in set(parts.tolist())} == counts
     assert source.infos[1].classes == CLASSES[name]
+    assert "D065" not in {problem.code for problem in source.check({})}  # the order is theirs
     assert sorted(set(source.column("label").tolist())) == [0, 1]
     assert source.read(range(source.samples))["image"].shape == (source.samples, 3, 8, 8)
 
