@@ -9,6 +9,7 @@ from engine.query.reading.request import (
     ComputePartStatistics,
     LoadingMeasured,
     PartsMeasured,
+    PinningMeasured,
     PixelsCounted,
     ReadingDone,
     ReadingFailed,
@@ -106,5 +107,11 @@ class StatisticsController(PageController[StatisticsPage, StatisticsState]):
             case ReadingDone():
                 self._work.job = None
                 self._change(reading=None)
-            case StatisticsMeasured() | PixelsCounted() | LoadingMeasured() | BatchSizeFound():
+            case (
+                StatisticsMeasured()
+                | PixelsCounted()
+                | LoadingMeasured()
+                | PinningMeasured()
+                | BatchSizeFound()
+            ):
                 pass  # asked for elsewhere
