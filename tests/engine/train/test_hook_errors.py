@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from torch.optim.lr_scheduler import StepLR
 
-from engine.data.transform.step import Step
+from engine.data.transform.step import CatalogStep
 from engine.diagnostics import sentence
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
@@ -36,7 +36,7 @@ HOOKS = {
     "metric": (EpochMeter, "observe", 12),
     "scheduler": (StepLR, "step", 3),
     "callback": (EarlyStopping, "epoch_done", 2),
-    "augmentation": (Step, "apply", 130),
+    "augmentation": (CatalogStep, "apply", 130),
 }
 
 

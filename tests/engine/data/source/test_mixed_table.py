@@ -231,7 +231,7 @@ def test_that_samples_show_picture_text_and_all_columns(tmp_path):
     assert any("photos/2.png" in map(str, row.cells) for row in rows)
     details = ask(LookAtSample(data=spec, index=0, side=64))
     assert len(details.pictures) == 1
-    assert details.texts["described"].split()[0] == details.tokens["described"][0]
+    assert details.texts["described"].split()[0] == details.tokens["described"][0].text
     assert details.files == (str(tmp_path / "photos/0.png"),)
 
 
