@@ -12,14 +12,13 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.machine.request import Capabilities, GetCapabilities
 from engine.runtime import HostClient
 from studio.app.contents import place_contents
-from studio.app.features import import_pages
 from studio.app.signals import EndWatch, end_run_in_process
 from studio.help.controller import HelpController
 from studio.i18n import Language, translate
 from studio.model.canvas.controller import ModelController
 from studio.model.importer.controller import ImportController
 from studio.process import collector
-from studio.process.apart import import_apart
+from studio.process.apart import import_plotting
 from studio.process.crash import CrashRecorder
 from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
@@ -253,7 +252,7 @@ class Studio(QObject):
         self._late.begin()
         self.handover.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
-        import_apart(self, self.handover, import_pages, self._on_pages_imported)
+        import_plotting(self, self.handover, self._on_plotting_imported)
         begin_at_home()
 
     def apply_look(self) -> None:
@@ -316,7 +315,7 @@ class Studio(QObject):
     def _show_report(self, report: Path) -> None:
         self.context[HelpController].show_report(report)
 
-    def _on_pages_imported(self, future: "Future[None]") -> None:
+    def _on_plotting_imported(self, future: "Future[None]") -> None:
         future.result()
         self._build_pages()
 

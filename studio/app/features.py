@@ -1,7 +1,5 @@
 """Features of the program in the order in which they are built: the names of their folders."""
 
-from importlib import import_module
-
 from studio.command.command import Command, in_order
 from studio.command.feature import Feature, features_in
 from studio.data.feature import PAGES as DATA_PAGES
@@ -66,9 +64,3 @@ def features() -> tuple[Feature, ...]:
 def commands() -> tuple[Command, ...]:
     """Return every command of the program as the menus hold them."""
     return in_order(command for feature in features() for command in feature.commands)
-
-
-def import_pages() -> None:
-    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
-    for name in ("data", *(f"data.{page}" for page in DATA_PAGES), "train", "runs.table", "export"):
-        import_module(f"studio.{name}.controller")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from concurrent.futures import Future
-from importlib import import_module
 
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
@@ -10,7 +9,7 @@ from shiboken6 import isValid
 from studio.command.context import Context
 from studio.command.feature import Feature, Page, features_in
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.process.apart import import_apart
+from studio.process.apart import import_plotting
 from studio.services import Services
 from studio.view.command import workspace_command
 from studio.window.paged import add_pages
@@ -31,12 +30,6 @@ PAGES = (
     "landscape",
     "doctor",
 )
-
-
-def import_inspect_pages() -> None:
-    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
-    for name in PAGES:
-        import_module(f"studio.inspect.{name}.controller")
 
 
 def _build(context: Context) -> Iterator[QWidget]:
@@ -60,7 +53,7 @@ def _build(context: Context) -> Iterator[QWidget]:
             page.build_page("debugger")  # it marks the canvas too
 
     handover = services.handover.of(page)
-    page.visited.connect(lambda: import_apart(page, handover, import_inspect_pages, build_rest))
+    page.visited.connect(lambda: import_plotting(page, handover, build_rest))
     services.session.run_changed.connect(follow_debugger)
     services.debugging.changed.connect(follow_debugger)
 

@@ -1,4 +1,4 @@
-"""Imports off Qt's thread: what pages are made of takes longer than all the rest of the window."""
+"""Import of the plotting library off Qt's thread: it takes longer than all the rest of a window."""
 
 import importlib
 import importlib.util
@@ -15,16 +15,21 @@ _CLASSES_S = 0.005
 _REST_MS = 2
 
 
-def import_apart(
+def import_plotting(
     owner: QObject,
     handover: ThreadHandover | OwnedHandover,
-    imports: Callable[[], None],
     then: Callable[["Future[None]"], object],
 ) -> None:
-    """Import off Qt's thread, and hand the finished future over in it. Before that PySide makes all
-    its classes in Qt's thread: where two threads make some at once, the process ends.
+    """Import the plotting library off Qt's thread, and hand the finished future over in it. Before
+    that PySide makes all its classes in Qt's thread: where two threads make some at once, the
+    process ends. It has ended, too, while a thread made a class of our own widgets: these are
+    imported in Qt's thread, page by page, which takes it 50 ms at most.
     """
-    _complete(_classes(), owner, lambda: handover.run(imports, then))
+    _complete(_classes(), owner, lambda: handover.run(_import, then))
+
+
+def _import() -> None:
+    importlib.import_module("pyqtgraph")
 
 
 def _complete(steps: Iterator[None], owner: QObject, then: Callable[[], object]) -> None:

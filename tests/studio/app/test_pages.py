@@ -53,7 +53,7 @@ def test_that_a_language_chosen_while_pages_are_made_begins_them_anew(studio, pr
 
 
 @pytest.mark.fault("U01")
-def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
+def test_that_plotting_is_imported_apart_only_when_qt_has_made_its_classes(
     studio, project_path, qtbot, monkeypatch
 ) -> None:
     done: list[str] = []
@@ -65,9 +65,7 @@ def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
 
     monkeypatch.setattr(apart, "_classes", classes)
     monkeypatch.setattr(apart, "_CLASSES_S", 0.0)
-    monkeypatch.setattr(
-        "studio.inspect.feature.import_inspect_pages", lambda: done.append("import")
-    )
+    monkeypatch.setattr(apart, "_import", lambda: done.append("import"))
     studio.show(project_path)
     studio.window.show_workspace("inspect")
     qtbot.waitUntil(lambda: "import" in done)
