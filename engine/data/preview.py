@@ -26,7 +26,7 @@ from engine.spec.data import (
     SamplePicture,
     SampleView,
 )
-from engine.spec.run import DataSpec
+from engine.spec.run import SAMPLERS, DataSpec
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.video_picture import video_pixels
 
@@ -44,7 +44,7 @@ def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
     """
     source, indices, problems = split_or_whole(spec, code)
     info = describe_source(spec, source, indices, code)
-    if indices:
+    if indices and spec.sampler in SAMPLERS:  # one's own was tried by describe_source
         try:
             build_sampler(spec, source, indices["train"])
         except DiagnosticError as error:

@@ -45,7 +45,7 @@ def _data_notes(job: ExportJob, found: SampleList) -> list[str]:
     if data.sampler.custom is not None:
         notes.append(
             "The run drew its samples by a sampler of its own code; here all come in each epoch, "
-            "shuffled."
+            + ("shuffled." if data.sampler.spec.shuffle else "in their order.")
         )
     if not has_same_scalings(data):
         notes.append(

@@ -12,7 +12,7 @@ from engine.graph.code import (
     code_key,
     code_symbol,
 )
-from engine.spec.run import COLLATES, NO_FUNCTION, Choice, DataSpec, RunSpec
+from engine.spec.run import COLLATES, NO_FUNCTION, SAMPLERS, Choice, DataSpec, RunSpec
 from engine.spec.transform import is_custom
 
 
@@ -25,6 +25,7 @@ def uses_code(spec: DataSpec) -> bool:
     """Return whether the user's code has the samples, or is run by what reads them."""
     has_function = spec.loader.worker_init_fn != NO_FUNCTION or spec.collate not in COLLATES
     has_transform = any(step.enabled and is_custom(step.type) for step in spec.transforms)
+    has_function = has_function or spec.sampler not in SAMPLERS
     return has_function or has_transform or code_symbol(spec.source.type) is not None
 
 
@@ -37,16 +38,18 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
             loss = msgspec.structs.replace(term.loss, type=code_key(new_file, symbol.name))
             terms[index] = msgspec.structs.replace(term, loss=loss)
     stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
-    start, collate = (
+    start, collate, sampler = (
         name.replace(stems[0], stems[1], 1) if name.startswith(stems[0]) else name
-        for name in (spec.data.loader.worker_init_fn, spec.data.collate)
+        for name in (spec.data.loader.worker_init_fn, spec.data.collate, spec.data.sampler)
     )
     loader = msgspec.structs.replace(spec.data.loader, worker_init_fn=start)
     transforms = tuple(
         msgspec.structs.replace(step, type=_renamed(step.type, file, new_file))
         for step in spec.data.transforms
     )
-    data = msgspec.structs.replace(spec.data, loader=loader, collate=collate, transforms=transforms)
+    data = msgspec.structs.replace(
+        spec.data, loader=loader, collate=collate, sampler=sampler, transforms=transforms
+    )
     spec = msgspec.structs.replace(spec, data=data)
     spec = msgspec.structs.replace(spec, losses=tuple(terms))
     symbol = code_symbol(spec.data.source.type)
@@ -74,7 +77,7 @@ def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
     """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
     keys += [step.type for step in spec.data.transforms]
-    functions = (spec.data.loader.worker_init_fn, spec.data.collate)
+    functions = (spec.data.loader.worker_init_fn, spec.data.collate, spec.data.sampler)
     keys += [f"{CODE_PREFIX}{name}" for name in functions]
     symbols = map(code_symbol, keys)
     return tuple(symbol.name for symbol in symbols if symbol is not None and symbol.file == file)

@@ -222,6 +222,7 @@ def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
     yield from _choice_fields(spec, "data.source", EntryGroup.DATA, code=code)
     functions = {
         "data.collate": code_names(code, "collates"),
+        "data.sampler": code_names(code, "samplers"),
         "data.loader.worker_init_fn": code_names(code, "worker_inits"),
     }
     for section in ("data", "data.split", "data.loader"):

@@ -29,6 +29,8 @@ NO_FUNCTION = "none"
 """What is chosen where a function of the user's code could be, and none is."""
 COLLATES = ("stack", "pad")
 """The ways to put samples together that need no function of the user's."""
+SAMPLERS = ("uniform", "balanced", "weighted", "bucketed")
+"""The ways to draw samples that need no class of the user's."""
 TOGETHER = ("ddp", "fsdp")
 """The modes in which several processes train one run."""
 
@@ -92,7 +94,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sampler`` draws the training samples of an epoch: ``uniform`` each once, ``balanced`` every
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
-    ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
+    ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch;
+    else it is a class of the user's code (``data.RareFirst``), whose order is taken.
     ``collate`` puts the samples of a batch together: ``stack`` wants one size, ``pad`` fills up to
     the largest of the batch, else it is a function of the user's code (``data.pad_collate``).
     ``padding_info`` is what the model can read of the padding of each input that varies in size,
@@ -106,7 +109,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     split: SplitSpec = SplitSpec()
     batch_size: int = 32
     shuffle: bool = True
-    sampler: Literal["uniform", "balanced", "weighted", "bucketed"] = "uniform"
+    sampler: str = "uniform"
     sampler_column: str = ""
     collate: str = "stack"
     padding_info: Literal["none", "lengths", "mask"] = "none"

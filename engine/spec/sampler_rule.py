@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from engine.diagnostics import Diagnostic
-from engine.spec.run import DataSpec
+from engine.spec.run import SAMPLERS, DataSpec
 
 
 def check_sampler(data: DataSpec) -> Iterator[Diagnostic]:
     """Yield what is wrong with the settings of a sampler, whatever the data is."""
-    if data.sampler == "uniform":
+    if data.sampler == "uniform" or data.sampler not in SAMPLERS:
         return
     if not data.shuffle:
         yield Diagnostic.of("R216", field="data.shuffle", sampler=data.sampler)

@@ -19,8 +19,9 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 "Which training samples an epoch has. uniform: each of them once; balanced: every "
                 "class equally often, so samples of rare classes are repeated and others left "
                 "out; weighted: drawn with replacement by a column of weights; bucketed: each "
-                "once, in batches of similar length. An epoch always has as many samples as the "
-                "training set.", default="uniform",
+                "once, in batches of similar length; or a class in the project's code that "
+                "inherits Sampler, whose __iter__ yields the positions of the samples. An epoch "
+                "always has as many samples as the training set.", default="uniform",
                 choices=("uniform", "balanced", "weighted", "bucketed"), advanced=True),
         setting("sampler_column", ParamKind.STR, "Sampler column",
                 "The column of weights (weighted), of the values to balance (balanced; empty: "

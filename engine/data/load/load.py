@@ -17,7 +17,7 @@ from engine.data.load.normalization import (
     measured_scaling,
 )
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
-from engine.data.load.sampler import EpochSampler, build_sampler
+from engine.data.load.sampler import EpochSampler, build_sampler, custom_sampler_problems
 from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.load.value_counts import value_counts
 from engine.data.load.worker_start import WorkerStart, worker_start
@@ -135,7 +135,7 @@ def load_data(
         parts=parts,
         training=_blended(training, spec, plan.training),
         scalings=evaluation,
-        sampler=build_sampler(spec, source, indices["train"]),
+        sampler=build_sampler(spec, source, indices["train"], code),
         worker_start=worker_start(spec.loader, code),
         preparation=plan.evaluation.chain,
         collation=collation,
@@ -183,6 +183,7 @@ def _problems(
 ) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the edits, the values, the transforms and the sampler."""
     found = (*check_edits(spec, code), *source.check(indices), *plan.problems)
+    found += tuple(custom_sampler_problems(spec, source, indices.get("train"), code))
     return (*found, *_useless_buckets(spec, plan), *_without_padding(spec, plan))
 
 

@@ -1,20 +1,25 @@
 """Samplers: which training samples an epoch has, and in which order, from seed and epoch alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 from msgspec.structs import replace
 from torch import Tensor
 
+from engine.catalog.spec import AUTO
 from engine.data.load.order import epoch_generator, epoch_order
 from engine.data.source.column import class_column, read_column
+from engine.data.source.custom.order import CustomOrder, TrainingView, sampler_problems
 from engine.data.source.source import Source
-from engine.diagnostics import DiagnosticError
-from engine.spec.run import DataSpec
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.code import SAMPLER_PARAM, code_names
+from engine.spec.choice import NO_CODE, Code
+from engine.spec.run import SAMPLERS, DataSpec
 from engine.spec.sampler_rule import check_sampler
 
 _WINDOW = 100  # batches among which samples of like length are sought
+_FIELD = "data.sampler"
 _COLUMN_FIELD = "data.sampler_column"
 
 
@@ -48,16 +53,20 @@ class EpochSampler:
                 return _bucketed(self.values, self.spec.batch_size, generator)
 
 
-def build_sampler(spec: DataSpec, source: Source, training: Tensor) -> EpochSampler:
-    """Return the sampler of a specification for the training samples (int64 indices of a source).
+def build_sampler(
+    spec: DataSpec, source: Source, training: Tensor, code: Code = NO_CODE
+) -> EpochSampler:
+    """Return the sampler of a specification for the training samples (int64 indices of a source);
+    ``code`` is the user's own.
 
     Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
     or D096 for a column that is missing or has gaps, D098 for weights that cannot be drawn by, D099
-    where the lengths of the samples are not known.
+    where the lengths of the samples are not known; for a class of the user's code D547 where it is
+    not there, and what :class:`CustomOrder` raises.
     """
     if source.is_sequential:
         return EpochSampler(spec=replace(spec, shuffle=False), samples=len(training))
-    custom = source.custom_order(training)
+    custom = source.custom_order(training) or _own_order(spec, source, training, code)
     if custom is not None:
         return EpochSampler(spec=spec, samples=len(training), custom=custom)
     problems = list(check_sampler(spec))
@@ -71,6 +80,43 @@ def build_sampler(spec: DataSpec, source: Source, training: Tensor) -> EpochSamp
     return EpochSampler(spec=spec, samples=len(training), values=values)
 
 
+def custom_sampler_problems(
+    spec: DataSpec, source: Source, training: Tensor | None, code: Code
+) -> Iterator[Diagnostic]:
+    """Yield what is wrong with a sampler of the user's code, as far as that shows within a second:
+    D547 where it is not there, D546 where the data is read in an order of its own, and what
+    :func:`engine.data.source.custom.order.sampler_problems` returns.
+    """
+    if spec.sampler in SAMPLERS:
+        return
+    if source.is_sequential or spec.source.params.get(SAMPLER_PARAM, AUTO) != AUTO:
+        params: dict[str, str | int | float] = {"name": _class_name(spec)}
+        yield Diagnostic(code="D546", severity=Severity.WARNING, field=_FIELD, params=params)
+    elif spec.sampler not in code_names(code, "samplers"):
+        yield _missing(spec)
+    elif training is not None and len(training):
+        view = TrainingView(source, training)
+        yield from sampler_problems(spec.sampler, code, view, _FIELD)
+
+
+def _own_order(
+    spec: DataSpec, source: Source, training: Tensor, code: Code
+) -> Callable[[int, int], Tensor] | None:
+    if spec.sampler in SAMPLERS:
+        return None
+    if spec.sampler not in code_names(code, "samplers"):
+        raise DiagnosticError(_missing(spec))
+    return CustomOrder(spec.sampler, code, TrainingView(source, training), _FIELD)
+
+
+def _missing(spec: DataSpec) -> Diagnostic:
+    return Diagnostic(code="D547", field=_FIELD, params={"name": spec.sampler[:100]})
+
+
+def _class_name(spec: DataSpec) -> str:
+    return spec.sampler.rpartition(".")[2][:100]
+
+
 def _values(spec: DataSpec, source: Source) -> Tensor | None:
     name = spec.sampler_column.strip()
     match spec.sampler:
@@ -79,10 +125,10 @@ def _values(spec: DataSpec, source: Source) -> Tensor | None:
         case "balanced":
             if name:
                 return read_column(source, name, _COLUMN_FIELD).codes()
-            return class_column(source, "data.sampler").codes()
+            return class_column(source, _FIELD).codes()
         case "weighted":
             return read_column(source, name, _COLUMN_FIELD).values.double()
-        case "bucketed":
+        case _:
             if name:
                 return read_column(source, name, _COLUMN_FIELD).values.double()
             return _lengths(source)

@@ -83,6 +83,17 @@ def class_column(source: Source, field: str) -> Column:
     raise DiagnosticError.of("D096", field=field)
 
 
+def class_labels(source: Source) -> Tensor | None:
+    """Return the class of each sample (int64), -1 or another number that is none where it has none;
+    None without such a column.
+    """
+    for info in source.infos:
+        values = _single(source.column(info.name)) if info.kind == "class" else None
+        if values is not None:
+            return values.to(torch.int64)
+    return None
+
+
 def category(source: Source, column: Column, index: int) -> str:
     """Return the value of a sample as a text."""
     value = column.values[index].item()

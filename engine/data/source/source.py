@@ -8,7 +8,7 @@ source among others (:class:`engine.data.source.tensors.TensorSource`).
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -103,6 +103,10 @@ class Source(ABC):
         """
         del training
         return None
+
+    def item(self, index: int) -> Any:
+        """Return a sample as a sampler of the user's code looks at it: its values by field."""
+        return {name: values[0] for name, values in self.read([index]).items()}
 
     def column(self, name: str) -> Tensor | None:
         """Return the values of a field for all samples, None where each had to be decoded."""

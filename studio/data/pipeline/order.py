@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.catalog.spec import EntryGroup
 from engine.spec.choice import chosen_entry
 from engine.spec.data_path import path_params
-from engine.spec.run import TOGETHER, DataSpec
+from engine.spec.run import SAMPLERS, TOGETHER, DataSpec
 from studio.data.pipeline.stage import PipelineState, samples_of, samples_text, stage, title_of
 from studio.i18n import filled, translate
 from studio.view.data import split_title
@@ -124,22 +124,27 @@ def _sampler_text(state: PipelineState, data: DataSpec, seed: int) -> tuple[str,
         value = translate("Pipeline", "in order")
         return value, translate("Pipeline", "as every evaluation"), "data.split.kind"
     drawn = translate("Pipeline", "drawn from seed {seed} and the epoch").format(seed=seed)
+    if data.sampler not in SAMPLERS:
+        own = translate("Pipeline", "the project's code draws from seed {seed} and the epoch")
+        return data.sampler, own.format(seed=seed), "data.sampler"
+    if data.sampler != "uniform":
+        return _drawn_text(data), drawn, "data.sampler"
+    if data.shuffle:
+        return translate("Pipeline", "shuffled, each sample once"), drawn, "data.shuffle"
+    note = translate("Pipeline", "the same order in every epoch")
+    return translate("Pipeline", "in order"), note, "data.shuffle"
+
+
+def _drawn_text(data: DataSpec) -> str:
     column = data.sampler_column
     match data.sampler:
         case "balanced":
             by = column or translate("Pipeline", "class")
-            text = translate("Pipeline", "balanced by {column}").format(column=by)
-            return text, drawn, "data.sampler"
+            return translate("Pipeline", "balanced by {column}").format(column=by)
         case "weighted":
-            text = translate("Pipeline", "weighted by {column}").format(column=column)
-            return text, drawn, "data.sampler"
-        case "bucketed":
-            return translate("Pipeline", "bucketed by length"), drawn, "data.sampler"
-        case _ if data.shuffle:
-            return translate("Pipeline", "shuffled, each sample once"), drawn, "data.shuffle"
+            return translate("Pipeline", "weighted by {column}").format(column=column)
         case _:
-            note = translate("Pipeline", "the same order in every epoch")
-            return translate("Pipeline", "in order"), note, "data.shuffle"
+            return translate("Pipeline", "bucketed by length")
 
 
 def _split_text(data: DataSpec) -> str:

@@ -3,45 +3,93 @@
 import inspect
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.seed import all_seeded, mixed_seed
+from engine.data.source.column import class_labels
 from engine.data.source.custom.opened import load_named
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.data.source.source import Source
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 
 SETTING = "data.source.sampler"
-"""Where a sampler of the user's code is chosen."""
+"""Where a sampler of the user's code is chosen for data of the user's code."""
 
 _TRIAL_SECONDS = 1.0
+_LABELS = "labels"
+
+
+class TrainingView:
+    """The training samples (int64 indices of a source), as a sampler looks at them: their number,
+    and each of them (:meth:`Source.item`).
+    """
+
+    def __init__(self, source: Source, training: Tensor) -> None:
+        self._source = source
+        self._training = training
+        self._indices: list[int] = training.tolist()
+        self._until = math.inf
+
+    def __len__(self) -> int:
+        """Return the number of training samples."""
+        return len(self._indices)
+
+    def __getitem__(self, position: int) -> Any:
+        """Return a sample as the source gives it. Raises :class:`TrialOverError`."""
+        self.require_time()
+        return self._source.item(self._indices[position])
+
+    def labels(self) -> Tensor | None:
+        """Return the class of each training sample (int64); None for data without classes."""
+        found = class_labels(self._source)
+        return None if found is None else found.index_select(0, self._training)
+
+    def limit(self, seconds: float) -> None:
+        """Raise :class:`TrialOverError` where this is used after so many seconds from now."""
+        self._until = time.monotonic() + seconds
+
+    def require_time(self) -> None:
+        """Raise :class:`TrialOverError` where the time is over."""
+        if time.monotonic() > self._until:
+            raise TrialOverError
 
 
 class CustomOrder:
     """The positions of the samples of an epoch in the training part, as the user's sampler gives
-    them: from seed and epoch alone, where it draws by PyTorch, Python or NumPy. ``seconds`` is how
-    long it may look at samples and yield positions.
+    them: from seed and epoch alone, where it draws by PyTorch, Python or NumPy. ``setting`` is
+    where it is chosen.
+
+    It is made with the samples (``data_source``), and with ``labels``, the class of each (int64),
+    where its constructor has a parameter of that name.
 
     Raises :class:`DiagnosticError` as :func:`engine.data.source.custom.opened.load_named` does,
-    D520 where the sampler fails, and :class:`TrialOverError` where ``seconds`` are over.
+    D520 where the sampler fails, D549 where it needs classes and there are none, and
+    :class:`TrialOverError` where the time is over in which it may look at samples.
     """
 
     def __init__(
-        self,
-        name: str,
-        code: Mapping[str, str],
-        item: Callable[[int], Any],
-        training: Sequence[int],
-        seconds: float = math.inf,
+        self, name: str, code: Mapping[str, str], view: TrainingView, setting: str = SETTING
     ) -> None:
-        cls, self._call = load_named(name, code, SETTING)
-        self._until = time.monotonic() + seconds
-        self._view = _TrainingView(item, training, self._until)
-        with self._call.reported("D520"):
-            takes_data = bool(inspect.signature(cls).parameters)
-            self._sampler = cls(self._view) if takes_data else cls()
+        cls, self._call = load_named(name, code, setting)
+        self._view = view
+        with self._call.reported("D520"), all_seeded(0):
+            self._sampler = self._made(cls)
+
+    def _made(self, cls: Any) -> Any:
+        known = dict(inspect.signature(cls).parameters)
+        named = known.pop(_LABELS, None)
+        given: dict[str, Tensor] = {}
+        if named is not None:
+            labels = self._view.labels()
+            if labels is not None:
+                given = {_LABELS: labels}
+            elif named.default is inspect.Parameter.empty:
+                raise self._call.refusal("D549")
+        return cls(self._view, **given) if known else cls(**given)
 
     def __call__(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) of an epoch. Raises :class:`DiagnosticError`: D520 for what
@@ -53,7 +101,7 @@ class CustomOrder:
                 self._sampler.set_epoch(epoch)
             positions: list[Any] = []
             for position in self._sampler:
-                _require_time(self._until)
+                self._view.require_time()
                 positions.append(position)
                 if len(positions) > samples:
                     break
@@ -65,7 +113,12 @@ class CustomOrder:
                 count=len(positions),
                 samples=samples,
             )
-        return torch.tensor([int(position) for position in positions])
+        return torch.tensor([int(position) for position in positions], dtype=torch.int64)
+
+    def problem_again(self) -> Diagnostic:
+        """Return that an epoch has another order the second time (D548)."""
+        found = self._call.refusal("D548").problems[0]
+        return replace(found, severity=Severity.WARNING)
 
 
 class TrialOverError(Exception):
@@ -73,21 +126,20 @@ class TrialOverError(Exception):
 
 
 def sampler_problems(
-    name: str, code: Mapping[str, str], item: Callable[[int], Any], training: Sequence[int]
+    name: str, code: Mapping[str, str], view: TrainingView, setting: str = SETTING
 ) -> tuple[Diagnostic, ...]:
     """Return what is wrong with a sampler of the user's code, if that shows within a second: one
-    that looks at many samples is not waited for.
+    that looks at many samples is not waited for. D548 (a warning) is told for one that gives the
+    same epoch another order the second time, as one does that keeps a generator: a run that goes on
+    after a stop would not have the order of one that was not stopped.
     """
+    view.limit(_TRIAL_SECONDS)
     try:
-        CustomOrder(name, code, item, training, _TRIAL_SECONDS)(0, 0)
+        order = CustomOrder(name, code, view, setting)
+        first, again = order(0, 0), order(0, 0)
     except DiagnosticError as error:
         return () if isinstance(error.__cause__, TrialOverError) else error.problems
-    return ()
-
-
-def _require_time(until: float) -> None:
-    if time.monotonic() > until:
-        raise TrialOverError
+    return () if torch.equal(first, again) else (order.problem_again(),)
 
 
 def _is_position(value: Any, samples: int) -> bool:
@@ -95,21 +147,3 @@ def _is_position(value: Any, samples: int) -> bool:
         return 0 <= int(value) < samples
     except (TypeError, ValueError):
         return False
-
-
-class _TrainingView:
-    """The training samples, as a sampler looks at them."""
-
-    def __init__(self, item: Callable[[int], Any], indices: Sequence[int], until: float) -> None:
-        self._item = item
-        self._indices = indices
-        self._until = until
-
-    def __len__(self) -> int:
-        """Return the number of training samples."""
-        return len(self._indices)
-
-    def __getitem__(self, position: int) -> Any:
-        """Return a sample as the user's class gives it."""
-        _require_time(self._until)
-        return self._item(self._indices[position])

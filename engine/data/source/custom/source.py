@@ -13,7 +13,7 @@ from engine.catalog.spec import Entry, Value
 from engine.custom.trust import set_trust
 from engine.data.source.check import check_fields
 from engine.data.source.custom.opened import Opened, open_samples
-from engine.data.source.custom.order import SETTING, CustomOrder, sampler_problems
+from engine.data.source.custom.order import SETTING, CustomOrder, TrainingView, sampler_problems
 from engine.data.source.custom.sample import Named, fitting
 from engine.data.source.field import TensorField
 from engine.data.source.source import Part, Source, Values, no_values
@@ -127,7 +127,7 @@ class CustomSource(Source):
     def custom_order(self, training: Tensor) -> Callable[[int, int], Tensor] | None:
         if not self.sampler:
             return None
-        return CustomOrder(self.sampler, self.code, self.item, training.tolist())
+        return CustomOrder(self.sampler, self.code, TrainingView(self, training))
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
@@ -149,8 +149,9 @@ class CustomSource(Source):
     def _sampler_problems(self, training: Tensor | None) -> tuple[Diagnostic, ...]:
         if not self.sampler or training is None or not len(training):
             return ()
-        return sampler_problems(self.sampler, self.code, self.item, training.tolist())
+        return sampler_problems(self.sampler, self.code, TrainingView(self, training))
 
+    @override
     def item(self, index: int) -> Any:
         """Return a sample as the user's class gives it. Raises as :meth:`read` does."""
         return self.made.row(index, 0, 0)
