@@ -71,11 +71,13 @@ def make_run(project: Path, graph: Graph | None = None, **changes: object) -> Ru
     return create_run(project, graph or default, iris_spec(**changes))
 
 
-def train(folder: RunFolder, resume: str = "", length: float = 0) -> RunState:
+def train(
+    folder: RunFolder, resume: str = "", length: float = 0, *, trusted: bool = False
+) -> RunState:
     """Train on a thread of this process to the end and return the state."""
     from engine.train.worker import run_in_thread
 
-    launch = Launch(folder=str(folder.path), resume=resume, length=length)
+    launch = Launch(folder=str(folder.path), resume=resume, length=length, trusted=trusted)
     assert run_in_thread(launch).join(PATIENCE_S)
     return read_state(folder)
 

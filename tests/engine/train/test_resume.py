@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.events import Step, Stop
@@ -14,6 +15,8 @@ from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
 from engine.train.worker import run_in_thread
+from tests.custom_data import trusted
+from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
 from tests.tiny_run import (
     PATIENCE_S,
     RANDOM_LAYERS,
@@ -65,10 +68,10 @@ SCHEDULERS = [
 PAIRS = [(OPTIMIZERS[i % len(OPTIMIZERS)], SCHEDULERS[i]) for i in range(len(SCHEDULERS))]
 
 
-def stop_at(run: RunFolder, step: int) -> RunState:
+def stop_at(run: RunFolder, step: int, *, trusted: bool = False) -> RunState:
     """Train that many steps from the start and stop there."""
     run.send(Step(count=step))
-    thread = run_in_thread(Launch(folder=str(run.path)))
+    thread = run_in_thread(Launch(folder=str(run.path), trusted=trusted))
     wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     run.send(Stop())
     assert thread.join(PATIENCE_S)
@@ -108,18 +111,22 @@ def test_that_a_resume_in_the_middle_of_an_epoch_is_exact(
 
 
 @pytest.mark.fault("F21")
-@pytest.mark.parametrize("sampler", ["balanced", "weighted", "bucketed"])
+@pytest.mark.parametrize("sampler", ["balanced", "weighted", "bucketed", "own.Shuffled"])
 def test_that_a_resume_in_the_middle_of_an_epoch_is_exact_with_a_sampler(
     tmp_path: Path, sampler: str
 ) -> None:
     column = "" if sampler == "balanced" else "petal width (cm)"
     data = DataSpec(source=Choice(type="iris"), sampler=sampler, sampler_column=column)
-    unbroken = make_run(tmp_path, data=data)
-    state = train(unbroken)
+    graph = iris_graph(*RANDOM_LAYERS)
+    trusts = sampler == "own.Shuffled"
+    if trusts:
+        graph = replace(graph, code=trusted(SAMPLERS, FILE))
+    unbroken = make_run(tmp_path, graph, data=data)
+    state = train(unbroken, trusted=trusts)
     assert state.status is RunStatus.FINISHED, state.problem
-    broken = make_run(tmp_path, data=data)
-    stop_at(broken, 6)
-    train(broken, "latest")
+    broken = make_run(tmp_path, graph, data=data)
+    stop_at(broken, 6, trusted=trusts)
+    train(broken, "latest", trusted=trusts)
     assert_same_run(broken, unbroken)
 
 
