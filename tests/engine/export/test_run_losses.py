@@ -21,14 +21,15 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
-from engine.spec.run import Choice, ComputeSpec, RunSpec, SplitSpec
+from engine.spec.run import Choice, ComputeSpec, DataSpec, RunSpec, SplitSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
 from tests import custom_data, custom_transforms
+from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
 from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, proposed
-from tests.tiny_run import PATIENCE_S
+from tests.tiny_run import PATIENCE_S, iris_graph, make_run, train
 
 EPOCHS = 2
 CODE = """
@@ -240,3 +241,15 @@ def test_that_the_readme_says_where_losses_are_not_those_of_the_run(tmp_path):
         readme = (place / "net.README.md").read_text()
         assert ("draws anew in every epoch" in readme) is is_told
         assert ("but for what follows" in readme) is is_told
+
+
+def test_that_the_readme_says_that_a_sampler_of_the_code_is_left_out(tmp_path):
+    graph = replace(iris_graph(), code=custom_data.trusted(SAMPLERS, FILE))
+    run = make_run(
+        tmp_path, graph, data=DataSpec(sampler="own.Shuffled", source=Choice(type="iris")), epochs=1
+    )
+    assert train(run, trusted=True).status is RunStatus.FINISHED
+    export(run.path, "python-class", tmp_path / "net.py")
+    readme = (tmp_path / "net.README.md").read_text()
+    assert "by a sampler of its own code" in readme
+    assert "but for what follows" in readme

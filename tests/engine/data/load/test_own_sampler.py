@@ -5,6 +5,7 @@ import torch
 
 from engine.data.load.load import load_data
 from engine.data.preview import describe
+from engine.data.source.custom.order import TrainingView
 from engine.diagnostics import Severity, sentence
 from engine.spec.codec import from_document, to_document
 from engine.spec.custom_code import custom_from, data_code, rename_custom
@@ -124,6 +125,8 @@ def test_that_a_sampler_gets_the_training_samples_and_their_classes():
     labels = data.source.column("label")[data.indices["train"]]
     drawn = labels[data.sampler.order(1, 1)]
     assert torch.equal(drawn, labels.sort().values)
+    turned = data.indices["train"].flip(0)  # the classes of iris are in order
+    assert torch.equal(TrainingView(data.source, turned).labels(), labels.flip(0))
     data = loaded("ByWidth")
     widths = data.source.column("features")[data.indices["train"]][:, 1]
     assert torch.equal(widths[data.sampler.order(1, 1)], widths.sort().values)
