@@ -94,19 +94,26 @@ def of(name: str) -> Callable[[Path], Path]:
     return lambda folder: user_data.SOURCES[name](folder)[0]
 
 
+ENDINGS = {"sound": "wav", "video": "mp4", "array": "npy", "text": "txt"}
+
+
 def table_of(kind: str) -> Callable[[Path], Path]:
-    """Return what writes a table that names sounds, videos or arrays beside a text and numbers."""
+    """Return what writes a table that names sounds, videos, arrays or texts beside a text and
+    numbers.
+    """
 
     def make(folder: Path) -> Path:
         rows = [("file", "note", "n", "kind")]
         for number in range(40):
-            name = f"{number}.{ {'sound': 'wav', 'video': 'mp4', 'array': 'npy'}[kind] }"
+            name = f"{number}.{ENDINGS[kind]}"
             path = folder / name
             if kind == "sound":
                 sound_files.write(path, sound_files.tone(300 + 40 * (number % 2), 0.3, seed=number))
             elif kind == "video":
                 ways = list(video_files.WAYS.values())
                 video_files.write(path, video_files.moving(ways[number % 2], 6, seed=number % 5))
+            elif kind == "text":
+                path.write_text(f"it is {('odd', 'even')[number % 2]}, as\nany number {number % 9}")
             else:
                 np.save(path, np.random.default_rng(number).normal(size=7))
             note = f"the {('small', 'large')[number % 2]} one of row number {number % 6}, as seen"
@@ -194,6 +201,7 @@ KINDS: dict[str, Kind] = {
     "pictures_of_a_table": Kind(make=of("mixed_table")),
     "sounds_of_a_table": Kind(make=table_of("sound")),
     "videos_of_a_table": Kind(make=table_of("video"), params={"frames": 6, "size": (16,)}),
+    "texts_of_a_table": Kind(make=table_of("text")),
     "arrays_of_a_table": Kind(make=table_of("array")),
     "arrays": Kind(make=of("npz"), raw=lambda index: user_data.VALUES[index]),
     "arrays_of_pictures": Kind(make=channels_last, raw=lambda index: CHANNELS_LAST[index]),

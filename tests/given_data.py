@@ -39,7 +39,7 @@ def _table(source: Source, rows: TableSource, indices: Sequence[int], folder: Pa
         writer = csv.writer(stream, delimiter=rows.table.format.delimiter or ",")
         writer.writerow(names)
         for index in indices:
-            cells = [source.text(name, index) or rows.text(name, index) for name in names]
+            cells = [rows.text(name, index) for name in names]
             writer.writerow(cells)
             for name, cell in zip(names, cells, strict=True):
                 file = source.file(fields.get(name, ""), index)

@@ -232,10 +232,10 @@ class _Writer:
                 return {}
             self.left -= len(reading.form.kinds)
             return {column: self._source.text(column, index) for column in reading.form.kinds}
-        if self._source.file(name, index) is not None:
-            return {key: self._place("file", self._source.text(name, index).replace("\\", "/"))}
         if reading.is_text:
             return {key: self._text(name, index)}
+        if self._source.file(name, index) is not None:
+            return {key: self._place("file", self._source.text(name, index).replace("\\", "/"))}
         return {key: self._packed(name, self._source.read([index])[name][0])}
 
     def _is_enclosed(self, reading: InputReading) -> bool:

@@ -26,14 +26,15 @@ ColumnKind = Literal[
     "array",
     "sound",
     "video",
+    "textfile",
 ]
 """What the values of a column are.
 
 ``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
 come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
 categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
-``image``, ``mask`` (a picture of classes), ``array``, ``sound`` and ``video``: paths of files with
-one each.
+``image``, ``mask`` (a picture of classes), ``array``, ``sound``, ``video`` and ``textfile``: paths
+of files with one each.
 """
 
 ColumnRole = Literal["input", "target", "group", "ignored"]

@@ -36,6 +36,7 @@ def kind_titles() -> Mapping[str, str]:
         "binary": translate("Columns", "yes or no"),
         "date": translate("Columns", "date"),
         "text": translate("Columns", "text"),
+        "textfile": translate("Columns", "text files"),
         "image": translate("Columns", "pictures"),
         "mask": translate("Columns", "masks"),
         "array": translate("Columns", "arrays"),

@@ -188,6 +188,13 @@ def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
         else column
         for column in _of_table(source.rows)
     ]
+    texts = {each.column: each.name for each in source.texts_of if each.files is not None}
+    columns = [  # of a file with a text, what stands in it
+        _written_column(source, texts[column.info.name], column.info)
+        if column.info.name in texts
+        else column
+        for column in columns
+    ]
     read = ((each.column, each.corpus) for each in source.texts_of if each.form != "previous")
     columns.sort(key=lambda column: column.info.role != "target")
     return *columns, *length_columns(read)

@@ -42,7 +42,7 @@ from engine.data.source.mask_classes import IGNORED_OF_TABLE, mask_classes, requ
 from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
-from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
+from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, DiagnosticError
 from engine.files import is_folder, is_link
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
@@ -217,22 +217,40 @@ FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileColumn:
-    """A column of files in a folder; ``places`` are their paths in it, one a sample, and ``lines``
-    the rows of the file that name them. ``below`` are the pictures that masks lie over.
+class FilePaths:
+    """The files in a folder that a column of a table names; ``places`` are their paths in it, one a
+    sample, and ``lines`` the rows of the file that name them.
     """
 
-    info: FieldInfo
     column: str
     root: Path
     places: tuple[str, ...]
     lines: tuple[int, ...]
-    kind: FileKind
-    below: "FileColumn | None" = None
 
     def path(self, index: int) -> Path:
         """Return the file of a sample."""
         return self.root / self.places[index]
+
+    def with_row(self, index: int, error: DiagnosticError) -> DiagnosticError:
+        """Return what is wrong with the file of a sample, with the row and the column that name
+        it.
+        """
+        named = {NAMED_IN_ROW: self.lines[index], NAMED_IN_COLUMN: self.column}
+        return DiagnosticError(
+            *(msgspec.structs.replace(each, params={**each.params, **named})
+              for each in error.problems)
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileColumn(FilePaths):
+    """A column of files, each a value of a field. ``below`` are the pictures that masks lie
+    over.
+    """
+
+    info: FieldInfo
+    kind: FileKind
+    below: "FileColumn | None" = None
 
     def read(self, indices: Sequence[int], draw: Draw | None = None) -> Values:
         """Return the values of some samples; ``draw`` gives so many random numbers for a sample.
@@ -250,13 +268,8 @@ class FileColumn:
                     path = self.path(index)
                     require_size_of_picture(path, read_size(path), read_size(picture))
             except DiagnosticError as error:
-                raise DiagnosticError(*map(self._named(index), error.problems)) from error
+                raise self.with_row(index, error) from error
         return self.kind.joined(self.info, values)
-
-    def _named(self, index: int) -> Callable[[Diagnostic], Diagnostic]:
-        """Return what adds the row and the column of a sample to a finding about its file."""
-        named = {NAMED_IN_ROW: self.lines[index], NAMED_IN_COLUMN: self.column}
-        return lambda problem: msgspec.structs.replace(problem, params={**problem.params, **named})
 
 
 def file_column(
@@ -265,10 +278,25 @@ def file_column(
     """Return a column of the files below a folder for some rows (int64) of a table, each of which
     is there; ``field`` is what its field is called.
 
+    Raises :class:`DiagnosticError`: those of :func:`file_paths`, and of reading the first file.
+    """
+    files = file_paths(table, column.name, root, rows)
+    return FileColumn(
+        info=kind.info(field, files.path(0), column.role),
+        column=files.column,
+        root=root,
+        places=files.places,
+        lines=files.lines,
+        kind=kind,
+    )
+
+
+def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
+    """Return the files below a folder that a column names in some rows (int64) of a table.
+
     Raises :class:`DiagnosticError`: D315 for a path that leads out of the folder, D316 for a file
     that is missing, with its row.
     """
-    name = column.name
     every = list(table.column(name).cells())
     places = [every[row].replace("\\", "/") for row in rows.tolist()]
     found = _Folder(root, may_be_inside=table.format.kind in _HOLDING)
@@ -281,11 +309,8 @@ def file_column(
             missing.append(row)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
-    info = kind.info(field, root / places[0], column.role)
     lines = tuple(int(table.lines[row]) for row in rows.tolist())
-    return FileColumn(
-        info=info, column=name, root=root, places=tuple(places), lines=lines, kind=kind
-    )
+    return FilePaths(column=name, root=root, places=tuple(places), lines=lines)
 
 
 def folder_of_files(path: Path) -> Path:

@@ -5,15 +5,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor
 from typing_extensions import override
 
 from engine.catalog.spec import Value
-from engine.data.read.cell import MISSING, Table
+from engine.data.read.cell import Table
 from engine.data.read.file_form import FileForm
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.seed import drawn_numbers
@@ -24,58 +24,24 @@ from engine.data.source.file_column import (
     folder_of_files,
     has_cell,
 )
-from engine.data.source.parameter import int_param
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import Draws, Omission, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_plan import TablePlan
-from engine.data.source.text_corpus import (
-    Corpus,
-    Form,
-    text_corpus,
-    text_lengths,
-    used_tokenizers,
-)
-from engine.data.source.text_samples import form_info, form_values
+from engine.data.source.text_column import TextField, TextFiles, text_fields
+from engine.data.source.text_corpus import text_lengths, used_tokenizers
+from engine.data.source.text_samples import blank_files
 from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
 from engine.spec.data import DataColumn, FieldInfo, Task
-from engine.spec.table import ColumnInfo
 
 _TAKEN = ("features", "categories", "label", "previous", "target", "join", "head", "output")
 """The names of the other fields, and of nodes of a first model."""
 
 _FIRST_STREAM = 16  # apart from the random numbers of all else; one for each column
 _SAMPLED = 20_000  # files whose size and time are looked at for a version
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TextField:
-    """A column of texts of ``length`` tokens, or at most as many where each ``keeps_length``, in a
-    form: one that is generated has two fields.
-    """
-
-    name: str
-    column: str
-    corpus: Corpus
-    length: int
-    form: Form = "plain"
-    keeps_length: bool = False
-
-    @property
-    def info(self) -> FieldInfo:
-        """The field of the form."""
-        return form_info(
-            self.corpus, self.name, self.length, self.form, keeps_length=self.keeps_length
-        )
-
-    def read(self, indices: Sequence[int]) -> Values:
-        """Return the texts of some samples."""
-        return form_values(
-            self.corpus, indices, self.length, self.form, keeps_length=self.keeps_length
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -198,6 +164,8 @@ class MixedTableSource(Source):
 
     @override
     def text(self, name: str, index: int) -> str:
+        if name in self._text_files:
+            return next(each for each in self.texts_of if each.name == name).corpus.written(index)
         return self.rows.text(self._own.get(name, name), index)
 
     @override
@@ -206,7 +174,8 @@ class MixedTableSource(Source):
 
     @override
     def file(self, name: str, index: int) -> Path | None:
-        found = next((each for each in self.files if each.info.name == name), None)
+        files = (each for each in self.files if each.info.name == name)
+        found = self._text_files.get(name) or next(files, None)
         return None if found is None else found.path(index)
 
     @property
@@ -275,23 +244,34 @@ class MixedTableSource(Source):
 
     @override
     def is_current(self) -> bool:
-        return all(file_version(each.path(0))[0] >= 0 for each in self.files)
+        are_there = (file_version(each.path(0))[0] >= 0 for each in self.files)
+        return all(are_there) and all(each.are_current() for each in self._text_files.values())
 
     @override
     def version(self) -> str:
         """Return a hash of the names of all files, and of when some were changed."""
         state = hashlib.blake2b(digest_size=16)
-        for each in self.files:
+        for each in (*self.files, *self._text_files.values()):
             state.update("\n".join(each.places).encode("utf-8", "surrogatepass"))
             step = max(len(each.places) // _SAMPLED, 1)
             for at in range(0, len(each.places), step):
                 state.update(repr(file_version(each.path(at))).encode())
-            state.update(repr(each.info).encode())
+        state.update(repr([each.info for each in self.files]).encode())
         return state.hexdigest() if self.files else ""
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        return self.rows.check(indices)
+        blank = (
+            blank_files(each.files.places, each.corpus)
+            for each in self.texts_of
+            if each.files is not None and each.form != "previous"  # else twice
+        )
+        return *chain.from_iterable(blank), *self.rows.check(indices)
+
+    @property
+    def _text_files(self) -> dict[str, TextFiles]:
+        """The files of the fields of texts that are read from some."""
+        return {each.name: each.files for each in self.texts_of if each.files is not None}
 
     @property
     def _own(self) -> dict[str, str]:
@@ -300,10 +280,14 @@ class MixedTableSource(Source):
         return own | {each.name: each.column for each in self.texts_of}
 
     def _written(self, indices: Sequence[int], columns: Collection[str]) -> list[bytes]:
-        """Return what stands in some columns."""
+        """Return what stands in some columns, and in files of texts that they name."""
+        texts = {each.column: each.corpus for each in self.texts_of if each.files is not None}
         keys: list[bytes] = []
         for index in indices:
-            cells = [self.rows.text(name, index) for name in columns]
+            cells = [
+                texts[name].written(index) if name in texts else self.rows.text(name, index)
+                for name in columns
+            ]
             parts = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             keys.append(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
         return keys
@@ -315,10 +299,12 @@ def mixed_source(
     """Return the rows of a table by a plan that has columns of files or texts. A row that names no
     file is left out, and one without a text to generate; another that is missing is empty.
 
-    Raises ``DiagnosticError``: those of :func:`table_source` and :func:`file_column`.
+    Raises ``DiagnosticError``: those of :func:`table_source`, :func:`file_column` and
+    :func:`text_fields`.
     """
     is_usable = torch.ones(table.rows, dtype=torch.bool)
-    for info in (*plan.files, *(each for each in plan.texts if each.role == "target")):
+    needed = (each for each in plan.texts if each.role == "target" or each.kind == "textfile")
+    for info in (*plan.files, *needed):
         is_usable &= has_cell(table, info.name)
     rows = table_source(path, table, plan, is_usable)
     folder = str(params.get("folder") or "").strip()
@@ -339,7 +325,9 @@ def mixed_source(
     texts = (
         each
         for info in plan.texts
-        for each in _text_fields(table, info, names[info.name], rows.rows, params)
+        for each in text_fields(
+            table, info, field=names[info.name], root=root, rows=rows.rows, params=params
+        )
     )
     return MixedTableSource(rows=rows, files=_over_pictures(files), texts_of=tuple(texts))
 
@@ -352,33 +340,6 @@ def _over_pictures(files: Sequence[FileColumn]) -> tuple[FileColumn, ...]:
     return tuple(
         replace(each, below=pictures) if each.info.kind == "mask" else each for each in files
     )
-
-
-def _text_fields(
-    table: Table, info: ColumnInfo, name: str, rows: Tensor, params: Mapping[str, Value]
-) -> tuple[TextField, ...]:
-    """Return the fields of a column of texts: its tokens, or those before and after each of them
-    where they are to be generated.
-    """
-    is_generated = info.role == "target"
-    name = "target" if is_generated else name
-    cells = table.column(info.name)
-    texts = [cells.cell(row) for row in rows.tolist()]
-    texts = ["" if text in MISSING else text for text in texts]
-    lengths = np.array([len(text) for text in texts], np.int64)
-    ends = np.cumsum(lengths + 1) - 1
-    spans = np.stack((ends - lengths, ends), axis=1)
-    corpus = text_corpus(params, "\n".join(texts), spans, name=name, is_generated=is_generated)
-    text = TextField(
-        name=name,
-        column=info.name,
-        corpus=corpus,
-        length=int_param(params, "length"),
-        keeps_length=params["fill"] == "batch",
-    )
-    if not is_generated:
-        return (text,)
-    return replace(text, name="previous", form="previous"), replace(text, form="next")
 
 
 def _field_name(column: str, taken: set[str]) -> str:

@@ -28,8 +28,8 @@ def load_table(params: Mapping[str, Value]) -> TableSource | MixedTableSource:
     (int64, of shape (columns,)), each where there are such columns, and ``label`` or ``target``.
     Columns of files and of texts are fields of their own (:class:`MixedTableSource`).
 
-    Raises ``DiagnosticError`` (D020 to D049, D315 to D318): what is wrong with the file or with the
-    choice of columns, and in which row.
+    Raises ``DiagnosticError`` (D020 to D049, D132, D133, D315 to D318, D572): what is wrong with
+    the file or with the choice of columns, and in which row.
     """
     path, table = open_table(params)
     plan = plan_table(path, table, params)

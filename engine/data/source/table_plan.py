@@ -30,12 +30,16 @@ KINDS: Mapping[str, Kind] = {
     "array": "array",
     "sound": "sound",
     "video": "video",
+    "textfile": "textfile",
     "ignored": "ignored",
 }
 """What a user can call a column."""
 
 FILES: frozenset[ColumnKind] = frozenset(("image", "mask", "array", "sound", "video"))
-"""The kinds of columns that name files."""
+"""The kinds of columns that name files which are read sample by sample."""
+
+TEXTS: frozenset[ColumnKind] = frozenset(("text", "textfile"))
+"""The kinds of columns of texts, which stand there or in the files that they name."""
 
 _LISTED = 20
 _DATES: Mapping[str, DateForm] = {"days": "days", "parts": "parts", "both": "both"}
@@ -108,7 +112,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     return TablePlan(
         inputs=tuple(info for info in ordered if not _has_own_field(info)),
         files=tuple(info for info in (*ordered, *own) if info.kind in FILES),
-        texts=tuple(info for info in (*ordered, *own) if info.kind == "text"),
+        texts=tuple(info for info in (*ordered, *own) if info.kind in TEXTS),
         targets=tuple(info for info in usable if info not in own),
         group=group[0] if group else "",
         missing=_MISSING.get(_text(params, "missing"), "mean"),
@@ -238,7 +242,7 @@ def _usable(info: ColumnInfo, *, is_chosen: bool) -> ColumnInfo:
 
 
 def _has_own_field(info: ColumnInfo) -> bool:
-    return info.kind == "text" or info.kind in FILES
+    return info.kind in TEXTS or info.kind in FILES
 
 
 def _targets(infos: Sequence[ColumnInfo], chosen: Mapping[str, Kind]) -> tuple[ColumnInfo, ...]:
@@ -252,7 +256,7 @@ def _targets(infos: Sequence[ColumnInfo], chosen: Mapping[str, Kind]) -> tuple[C
         for info in infos
     ]
     for info in usable:
-        is_alone = info.kind in ("category", "mask", "text")
+        is_alone = info.kind in {"category", "mask", *TEXTS}
         if info.kind in {"empty", *FILES} - {"mask"} or (len(usable) > 1 and is_alone):
             raise DiagnosticError.of(
                 "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"

@@ -159,25 +159,7 @@ class TextSource(Source):
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        return (*self._blank_files(), *check_fields(self._targets(), indices))
-
-    def _blank_files(self) -> tuple[Diagnostic, ...]:
-        """Tell of files without a letter, which are learned as texts of no token."""
-        spans = self.corpora[0].spans.tolist() if self.files else []
-        text = self.corpora[0].text
-        blank = names_of(
-            name
-            for name, (start, end) in zip(self.files, spans, strict=True)
-            if not text[start:end].strip()
-        )
-        if not blank:
-            return ()
-        params: dict[str, str | int | float] = {"count": blank.count, "names": blank.text}
-        return (
-            Diagnostic(
-                code="D401", severity=Severity.WARNING, params=params, field="data.source.path"
-            ),
-        )
+        return (*blank_files(self.files, self.corpora[0]), *check_fields(self._targets(), indices))
 
     def _targets(self) -> tuple[TensorField, ...]:
         if self.labels is None:
@@ -214,3 +196,16 @@ def form_info(
     if form == "previous":
         return msgspec.structs.replace(info, start=corpus.encoding.start)
     return target_info(info) if form == "next" else info
+
+
+def blank_files(files: Sequence[str], corpus: Corpus) -> tuple[Diagnostic, ...]:
+    """Return a warning about files without a letter, which are learned as texts of no token;
+    ``files`` are the paths of those that the texts were read from, if any.
+    """
+    blank = names_of(name for at, name in enumerate(files) if not corpus.written(at).strip())
+    if not blank:
+        return ()
+    params: dict[str, str | int | float] = {"count": blank.count, "names": blank.text}
+    return (
+        Diagnostic(code="D401", severity=Severity.WARNING, params=params, field="data.source.path"),
+    )

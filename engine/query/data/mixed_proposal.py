@@ -1,7 +1,8 @@
 """Proposal for a table whose columns name files or hold sentences."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -19,9 +20,14 @@ from engine.data.read.enclosed import find_enclosed
 from engine.data.read.image import decode_colors, read_bytes
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
+from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
+from engine.data.read.text import read_text
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.file_column import folder_of_files
+from engine.data.source.table_plan import TEXTS
+from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import DiagnosticError
+from engine.files import confined_file
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
 
 _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
@@ -29,6 +35,7 @@ _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
     "array": (".npy", ".npz"),
     "sound": SOUND_SUFFIXES,
     "video": VIDEO_SUFFIXES,
+    "textfile": TEXT_SUFFIXES,
 }
 _FEW_COLORS = 32  # of a mask, whose classes they stand for
 _SENTENCE_WORDS = 4.0  # in the mean
@@ -57,7 +64,8 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         target = settings["target"] = masks[0]
         if masks[1:]:  # the same once more, or what gives it away
             settings["ignored"] = names_text(masks[1:])
-    if named and not masks and not target and not _is_called_target(head.target):
+    are_shown = any(kind not in TEXTS for kind, _ in named.values())
+    if are_shown and not masks and not target and not _is_called_target(head.target):
         target = _caption(head, named)
         settings |= {"target": target} if target else {}
     target = target or head.target
@@ -67,11 +75,11 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         kind = named[column.name][0] if column.name in named else _text_kind(column)
         kind = "mask" if column.name in masks else kind
         kind = "text" if is_captions and column.name == CAPTION_COLUMNS[-1] else kind
-        is_answer = column.name == target and kind not in ("mask", "text")
+        is_answer = column.name == target and kind not in ("mask", *TEXTS)
         if kind is None or is_answer or not column.examples:
             continue
         kinds[column.name] = kind
-        if kind != "text":
+        if kind not in TEXTS:
             files.setdefault(kind, []).extend(named[column.name][1])
     if not kinds and not _has_inputs(head, target):  # texts that are short are better than nothing
         kinds |= {column.name: "text" for column in head.columns if _is_text(column, target)}
@@ -80,9 +88,14 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     settings["kinds"] = ", ".join(_listed(name, kind) for name, kind in kinds.items())
     if folder != near:
         settings["folder"] = str(folder)
-    texts = [name for name, kind in kinds.items() if kind == "text"]
+    texts = [
+        text
+        for column, cells in zip(head.columns, zip(*head.rows[:_SHOWN], strict=False), strict=False)
+        if kinds.get(column.name) in TEXTS
+        for text in (_read(folder, cells) if column.name in named else cells)
+    ]
     if texts:
-        settings |= _cut(head, texts)
+        settings |= _cut(texts)
     return settings, files
 
 
@@ -189,14 +202,21 @@ def _has_all(folder: Path, places: Sequence[str]) -> bool:
     return all(file.is_file() or find_enclosed(file) is not None for file in files)
 
 
-def _cut(head: TableHead, names: Sequence[str]) -> dict[str, Value]:
+def _read(folder: Path, places: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of files in a folder; what is wrong with others is told by the source."""
+    for place in places:
+        file = confined_file(folder, place.replace("\\", "/"))
+        if file is not None:
+            with suppress(DiagnosticError):
+                yield read_text(file, limit=LARGEST_FILE)
+
+
+def _cut(texts: Sequence[str]) -> dict[str, Value]:
     """Return what tokens texts are cut into, characters where no spaces stand between words, and so
     many of them that the longest of the texts that were looked at fits.
     """
-    order = {column.name: at for at, column in enumerate(head.columns)}
-    cells = [row[order[name]] for name in names for row in head.rows[:_SHOWN]]
-    is_spaced = 2 * sum(bool(_IDEOGRAPH.search(cell)) for cell in cells) <= len(cells)
-    longest = max((len(cell.split()) if is_spaced else len(cell) for cell in cells), default=0)
+    is_spaced = 2 * sum(bool(_IDEOGRAPH.search(text)) for text in texts) <= len(texts)
+    longest = max(len(text.split()) if is_spaced else len(text) for text in texts)
     longest += 1  # a text that is generated has an end
     length = min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
     return {"length": length} if is_spaced else {"length": length, "tokens": "characters"}

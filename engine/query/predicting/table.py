@@ -12,11 +12,13 @@ from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING
 from engine.data.read.row import FlagCell, NumberCell, cell_text
 from engine.data.read.rows import table_rows
+from engine.data.read.text import read_text
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.row_form import ROW_FIELDS, RowForm
 from engine.data.source.table import TableSource
 from engine.data.source.table_input import UNKNOWN_NAME
 from engine.data.source.table_loader import table_options
+from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import confined_file
 from engine.query.predicting.files import file_reader
@@ -99,6 +101,15 @@ class RowReader:
         if is_text(self._training, info):
             self.columns.append(column)
             reader = TextReader(self._training, info)
+            if self._training.data.source.file(name, 0) is not None:
+                self._files[name] = column
+                return lambda cells: {
+                    name: self._read_file(
+                        lambda file: reader.value(read_text(file, limit=LARGEST_FILE)),
+                        column,
+                        cells.get(column, ""),
+                    )
+                }
             return lambda cells: reader.values(
                 "" if cells.get(column, "") in MISSING else cells.get(column, "")
             )

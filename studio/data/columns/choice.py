@@ -5,7 +5,19 @@ from dataclasses import dataclass, field, replace
 
 from engine.spec.table import ColumnInfo, names_text
 
-KINDS = ("number", "category", "binary", "date", "text", "image", "mask", "array", "sound", "video")
+KINDS = (
+    "number",
+    "category",
+    "binary",
+    "date",
+    "text",
+    "textfile",
+    "image",
+    "mask",
+    "array",
+    "sound",
+    "video",
+)
 """What a user can call a column that is used."""
 
 _TOGETHER = "number"

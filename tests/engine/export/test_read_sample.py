@@ -119,10 +119,10 @@ def raw_sample(kind: Kind, trained: Trained, index: int) -> dict[str, object]:
     for name in training.input_fields:
         info = next(info for info in source.infos if info.name == name)
         key, path = source.column_of(name), source.file(name, index)
-        if path is not None:
-            raw[key] = str(path)
-        elif info.words:
+        if info.words:
             raw[key] = source.text(name, index)
+        elif path is not None:
+            raw[key] = str(path)
         elif kind.raw is not None:
             raw[key] = kind.raw(index)
         elif source.row_form is None:
@@ -181,10 +181,10 @@ def a_raw_sample_typed_in_gives_the_answer_of_evaluation(case: Exported) -> None
         values, texts, files = {}, {}, {}
         for field in training.input_fields:
             path = source.file(field, index)
-            if path is not None:
-                files[field] = path
-            elif source.text(field, index) and training.data.info.field(field).words:
+            if source.text(field, index) and training.data.info.field(field).words:
                 texts[field] = source.text(field, index)
+            elif path is not None:
+                files[field] = path
             elif source.row_form is None:
                 values[field] = training.data.raw([index])[field].flatten().tolist()
         cells = cells_of(source, index)

@@ -30,6 +30,7 @@ MOVED = {
     "pictures": "photos",
     "table": "t.csv",
     "pictures_of_a_table": "mixed",
+    "texts_of_a_table": "t.csv",
     "words": "texts",
     "language_model": "文 本.txt",
     "masks": "masks",

@@ -73,7 +73,9 @@ def write_table(file: Path, *rows: dict[str, object]) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", ["table_one_hot", "pictures", "arrays_of_pictures", "words"])
+@pytest.mark.parametrize(
+    "name", ["table_one_hot", "pictures", "arrays_of_pictures", "words", "texts_of_a_table"]
+)
 def test_that_data_as_it_comes_is_predicted_as_in_evaluation(run_of, tmp_path, name):
     run = run_of(name)
     predict(run, tmp_path / "part.jsonl", part="test")
