@@ -213,7 +213,9 @@ def the_memory_of_a_step_is_what_was_expected(case: Case, folder: Path) -> None:
     most = (
         20 if case.name == "objects" else 1.1
     )  # proposals that hit nothing yet are counted as hits
-    assert measured.report.total <= expected.total <= most * measured.report.total
+    # On a CPU a recurrent layer keeps a copy of its inputs, which the step without numbers shares.
+    assert measured.report.total <= 1.01 * expected.total
+    assert expected.total <= most * measured.report.total
     assert {row.name for row in measured.report.rows} <= {row.name for row in expected.rows}
 
 
