@@ -29,12 +29,12 @@ def canvas(opened, qtbot) -> Canvas:
 
 
 @pytest.fixture
-def empty(opened, canvas) -> Graph:
-    """Return an empty model in the window."""
+def empty(opened, canvas, qtbot) -> Graph:
+    """Return an empty model in the window, once the canvas shows it."""
     trigger(opened, "edit.select_all")
     trigger(opened, "edit.delete")
     assert not opened.session.graph.nodes
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not canvas.scene.nodes and not canvas.scene.wires)
     return opened.session.graph
 
 
