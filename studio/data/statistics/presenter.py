@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.reading.request import ReadingProgress
 from engine.spec.data import DataInfo
 from engine.spec.statistics import FieldStatistics, PartStatistics
 from engine.spec.vocabulary import VocabularyReport
+from studio.data.part_reading import PartReadingState
 from studio.i18n import filled, translate
 from studio.view.data import left_out_text, split_title
 from studio.view.reading import present_reading_samples
@@ -18,15 +18,10 @@ _MOST_ENTRIES = 2000  # of a field, a row for each part
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatisticsState:
-    """The data, None while they are not known; the statistics of their parts, None where these were
-    not measured; how far that is, and why it failed.
-    """
+class StatisticsState(PartReadingState):
+    """The statistics of the parts, None where these were not measured."""
 
-    info: DataInfo | None = None
     parts: tuple[PartStatistics, ...] | None = None
-    reading: ReadingProgress | None = None
-    problem: Diagnostic | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
