@@ -39,6 +39,7 @@ def wait(run: RunFolder, is_so: Callable[[RunState], bool]) -> RunState:
     deadline = time.monotonic() + PATIENCE_S
     try:
         while not is_so(state := follower.poll()[0]):
+            assert state.status is not RunStatus.FAILED, state.problem
             assert time.monotonic() < deadline, state
             time.sleep(0.01)
         return state

@@ -11,12 +11,14 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Sampler
 
 from engine.data.load.part import Batch, BatchIndex, LoadFailure, PartData
-from engine.data.load.worker_start import WorkerStart, start_method
+from engine.data.load.worker_start import ForkedStart, WorkerStart, start_method
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.length import batches_per_epoch
 from engine.spec.run import LoaderSpec
 
 _Value = TypeVar("_Value")
+_STARTS_S = (10.0, 60.0, 300.0)
+"""How long workers may take to come to life, at each attempt; a busy computer needs a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,21 +64,53 @@ class PartLoader:
         is_persistent: bool = False,
         worker_start: WorkerStart | None = None,
     ) -> None:
+        self._data = data
+        self._spec = spec
+        self._pin_memory = pin_memory
+        self._workers = workers = spec.num_workers if len(data) else 0
+        self._is_persistent = is_persistent and spec.persistent_workers and workers > 0
+        self._method = start_method(spec) if workers else None
+        self._worker_start = worker_start
         self._sampler = _PlanSampler()
-        workers = spec.num_workers if len(data) else 0
+        self._new_loader()
+
+    def _new_loader(self) -> None:
+        """Make the loader; its workers start with the first plan, or with each."""
+        workers, spec = self._workers, self._spec
+        self._start = ForkedStart(workers, self._worker_start) if self._method == "fork" else None
+        self._is_started = False
         self._loader = DataLoader(
-            data,
+            self._data,
             batch_sampler=self._sampler,  # pyright: ignore[reportArgumentType] - a batch is named by more than its indices
             collate_fn=_unchanged,
             num_workers=workers,
             prefetch_factor=spec.prefetch_factor if workers else None,
-            persistent_workers=is_persistent and spec.persistent_workers and workers > 0,
-            pin_memory=pin_memory,
+            persistent_workers=self._is_persistent,
+            pin_memory=self._pin_memory,
             timeout=spec.timeout_s if workers else 0,
-            multiprocessing_context=start_method(spec) if workers else None,
-            worker_init_fn=worker_start,
+            multiprocessing_context=self._method,
+            worker_init_fn=self._start or self._worker_start,
             generator=torch.Generator(),  # it would draw a number from the run's generator else
         )
+
+    def _iterate(self) -> Iterator[Batch]:
+        """Return the batches of the plan that is due. Forked workers have come to life then; one
+        that stands still is ended, and all are forked anew: the batches are the same.
+        """
+        for seconds in _STARTS_S:
+            if self._start is None or (self._is_persistent and self._is_started):
+                break
+            self._start.begin()
+            batches = iter(self._loader)
+            self._is_started = True
+            workers = getattr(batches, "_workers", ())  # PyTorch names them nowhere else
+            stuck = self._start.wait(workers, seconds)
+            if not stuck:
+                return batches
+            self._new_loader()
+            del batches  # only now PyTorch minds no more how the workers end
+            ForkedStart.end(stuck)
+        return iter(self._loader)
 
     def batches(self, plan: BatchPlan) -> Iterator[Batch]:
         """Yield the batches of a plan.
@@ -85,7 +119,10 @@ class PartLoader:
         for a worker that was ended from outside, D082 for one that does not answer.
         """
         self._sampler.plan = plan
-        batches = iter(self._loader)
+        try:
+            batches = self._iterate()
+        except RuntimeError as error:
+            raise _worker_failure(error, self._loader.timeout) from error
         while True:
             try:
                 batch = next(batches, None)

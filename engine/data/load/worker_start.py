@@ -1,9 +1,14 @@
-"""Start of the worker processes of a loader: how, and what of the user's code they run first."""
+"""Start of the worker processes of a loader: how, whether they came to life, and what of the user's
+code they run first.
+"""
 
+import mmap
 import multiprocessing
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from engine.custom.trust import require_trust, set_trust
@@ -13,6 +18,8 @@ from engine.spec.choice import Code
 from engine.spec.run import NO_FUNCTION, LoaderSpec
 
 _FIELD = "data.loader.worker_init_fn"
+_LOOK_S = 0.001
+_END_S = 5.0
 _failures: list[DiagnosticError] = []  # of this process, which is a worker
 
 
@@ -38,6 +45,48 @@ class WorkerStart:
         """Take over what a process of the run sent, where the code was trusted."""
         self.__dict__.update(state)
         set_trust(self.code, trusted=True)
+
+
+class ForkedStart:
+    """Start of ``count`` forked workers, which say that they live before they call ``then``.
+
+    A process that is forked while a thread of C++ is about to enter Python (those of gloo do, at
+    any time) stands still for ever before its first line: CPython 3.11 waits in the child for a
+    lock whose owner was not forked along (``_PyThreadState_DeleteExcept``).
+    """
+
+    def __init__(self, count: int, then: Callable[[int], None] | None) -> None:
+        self._living = mmap.mmap(-1, count)
+        self._then = then
+
+    def begin(self) -> None:
+        """Forget the workers before: others are forked next."""
+        self._living[:] = bytes(len(self._living))
+
+    def __call__(self, worker: int) -> None:
+        """Say, in a worker, that it lives, and go on."""
+        self._living[worker] = 1
+        if self._then is not None:
+            self._then(worker)
+
+    def wait(self, workers: Sequence[BaseProcess], seconds: float) -> list[BaseProcess]:
+        """Wait until all workers live or one has ended, at most some seconds; return those that
+        stand still.
+        """
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            living = self._living[:]
+            if all(living[: len(workers)]) or not all(worker.is_alive() for worker in workers):
+                return []
+            time.sleep(_LOOK_S)
+        return [worker for worker, lives in zip(workers, self._living[:], strict=True) if not lives]
+
+    @staticmethod
+    def end(stuck: Sequence[BaseProcess]) -> None:
+        """End workers that stand still; what they inherited may keep them from any other end."""
+        for worker in stuck:
+            worker.kill()
+            worker.join(_END_S)
 
 
 def worker_start(spec: LoaderSpec, code: Code) -> WorkerStart | None:

@@ -147,7 +147,7 @@ def test_that_a_run_is_the_same_with_any_workers_and_over_a_resume(
 def test_that_two_processes_see_the_same_samples_and_go_on_with_the_same_bits(table, tmp_path):
     one, two, resumed = (
         make(tmp_path / name, table, workers, is_random=False)
-        for name, workers in (("one", 0), ("two", 0), ("resumed", 0))
+        for name, workers in (("one", 0), ("two", 1), ("resumed", 2))
     )
     assert train(one).status is RunStatus.FINISHED
     go_on(two, ranks=2, resume="")

@@ -1,8 +1,12 @@
 """Workers of a loader start as the settings say, and run what the user's code has for them."""
 
 import gc
+import mmap
+import multiprocessing
 import os
+import signal
 import sys
+import time
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
@@ -117,6 +121,42 @@ def test_that_batches_are_the_same_however_workers_start(tmp_path, method):
     assert len(list(tmp_path.iterdir())) == 2
     del one, other, found
     end_servers()
+
+
+def stand_still_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the first worker that is forked stand still before it says a word, as one does whose
+    lock was held at the fork.
+    """
+    parent, begun, before = os.getpid(), mmap.mmap(-1, 1), torch.set_num_threads
+
+    def set_num_threads(number: int) -> None:
+        if os.getpid() != parent and not begun[0]:
+            begun[0] = 1
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            while True:
+                time.sleep(60)
+        before(number)
+
+    monkeypatch.setattr(torch, "set_num_threads", set_num_threads)
+
+
+@pytest.mark.real
+@pytest.mark.timeout(300)
+@pytest.mark.row("S136")
+@pytest.mark.skipif(sys.platform != "linux", reason="forks")
+@pytest.mark.parametrize("keeps", [True, False])
+def test_that_a_worker_that_stands_still_at_its_start_is_replaced(monkeypatch, keeps):
+    expected = batches(loader_of(load_data(RunSpec().data), RunSpec()))
+    monkeypatch.setattr("engine.data.load.loader._STARTS_S", (2.0, 60.0, 60.0))
+    stand_still_once(monkeypatch)
+    spec = spec_of({}, persistent_workers=str(keeps))
+    loader = loader_of(load_data(spec.data), spec)
+    for epoch in range(2):
+        for one, other in zip(batches(loader, epoch), expected, strict=True):
+            assert all(torch.equal(one[name], values) for name, values in other.items())
+    del loader
+    gc.collect()
+    assert not multiprocessing.active_children()
 
 
 @pytest.mark.real
