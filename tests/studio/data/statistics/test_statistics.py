@@ -9,7 +9,7 @@ from engine.query.reading.request import PartsMeasured, ReadingDone, ReadingFail
 from engine.spec.data import DataInfo, FieldInfo, LeftOut, SplitInfo
 from engine.spec.statistics import FieldStatistics, MissingValues, PartStatistics
 from engine.spec.vocabulary import CountedToken, PartTokens, VocabularyReport
-from studio.data.statistics.controller import StatisticsController
+from studio.data.statistics.controller import StatisticsController, is_quickly_read
 from studio.data.statistics.page import StatisticsPage
 from studio.data.statistics.presenter import (
     StatisticsState,
@@ -17,6 +17,7 @@ from studio.data.statistics.presenter import (
     present_vocabulary,
 )
 from studio.data.statistics.vocabulary import VocabularyController
+from studio.run_control.controller import RunController
 from tests.studio.fake_job import FakeJobs
 
 INFO = DataInfo(
@@ -100,18 +101,69 @@ def jobs(monkeypatch):
     return jobs
 
 
+def many(info):
+    """Return the description of so many samples that they are not read unasked."""
+    return replace(info, splits=(SplitInfo(name="train", samples=10_000_000),))
+
+
 @pytest.fixture
 def page(jobs, opened, qtbot) -> StatisticsPage:
+    opened.session.find(data=many(INFO))
     opened.window.show_page("data", "statistics")
     qtbot.waitUntil(lambda: opened.window.findChild(StatisticsPage) is not None)
     page = opened.window.findChild(StatisticsPage)
     qtbot.waitUntil(page.isVisible)
-    opened.session.find(data=INFO)
-    qtbot.waitUntil(page.measure.isEnabled)
     return page
 
 
-def test_that_the_parts_are_measured_when_the_user_says_so_and_can_be_stopped(page, jobs, qtbot):
+@pytest.mark.parametrize(
+    ("samples", "kind", "shape", "is_quick"),
+    [
+        (300, "sequence", (40,), True),
+        (10_000_000, "sequence", (40,), False),
+        (300, "image", (3, 64, 64), True),
+        (15_000, "image", (3, 16, 16), False),
+        (1_000, "image", (3, -1, -1), False),
+        (300, "video", (3, 16, 224, 224), False),
+        (15_000, "vector", (20,), True),
+    ],
+)
+def test_that_few_and_small_samples_are_quickly_read(samples, kind, shape, is_quick):
+    field = FieldInfo(name="x", role="input", kind=kind, shape=shape, dtype="float32")
+    parts = (SplitInfo(name="train", samples=samples),)
+    info = replace(INFO, samples=samples, fields=(field,), splits=parts)
+    assert is_quickly_read(info) == is_quick
+
+
+def test_that_few_samples_are_measured_by_themselves_and_not_again_once_stopped(
+    page, jobs, opened, qtbot
+):
+    opened.session.find(data=INFO)
+    qtbot.waitUntil(lambda: len(jobs) == 1)
+    jobs[-1].tell(ReadingProgress(done=3, count=30))
+    qtbot.waitUntil(page.progress.isVisible)
+    page.progress.cancel.click()
+    assert jobs[-1].is_cancelled
+    opened.session.find(data=replace(INFO, task="regression"))
+    qtbot.waitUntil(page.measure.isVisible)
+    assert len(jobs) == 1
+
+
+def test_that_few_samples_are_measured_only_after_the_run_that_goes_on(
+    page, jobs, opened, qtbot, monkeypatch
+):
+    with monkeypatch.context() as going_on:
+        going_on.setattr(RunController, "is_running", property(lambda self: True))
+        opened.session.find(data=INFO)
+        qtbot.waitUntil(page.measure.isEnabled)
+        assert not jobs
+    opened.session.run_changed.emit()
+    qtbot.waitUntil(lambda: len(jobs) == 1)
+
+
+def test_that_many_are_measured_when_the_user_says_so_and_can_be_stopped(page, jobs, opened, qtbot):
+    opened.session.find(data=many(INFO))
+    qtbot.waitUntil(page.measure.isEnabled)
     assert not jobs
     page.measure.click()
     job = jobs[-1]
