@@ -20,7 +20,12 @@ from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
 CLASS_IOU = "class_iou"
-"""The metric that gives a curve for each class."""
+"""The metric of masks that gives a curve for each class."""
+
+CLASS_METRICS = {CLASS_IOU: "iou", **{f"class_{n}": n for n in ("precision", "recall", "f1")}}
+"""The metrics that give a curve for each class, and what that measures."""
+TOP_METRICS = {"top_3": 3, "top_5": 5}
+"""Among how many classes with the highest scores the true one has to be, by metric."""
 
 MASK_PREFIX = "mask_"
 """What the metrics of boxes begin with where they are of the masks of these."""

@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import CLASS_IOU, auto_metrics, has_boxes
+from engine.spec.defaults import CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
 from engine.spec.run import RunSpec
 
 _MASK_LOSS = "model.loss_mask"  # of a model that finds masks
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
-_OF_CLASS = "iou."
 _LONGEST_CLASS = 60
-_LESS_IS_BETTER = frozenset({"loss", "mae", "mse", "rmse", "mape", "perplexity"})
+_LESS_IS_BETTER = frozenset({"loss", "mae", "mse", "rmse", "mape", "smape", "perplexity"})
 
 
 def metric_task(spec: RunSpec, info: DataInfo) -> str:
@@ -58,14 +57,20 @@ def chosen_metrics(names: Iterable[str], task: str, classes: int = 0) -> tuple[s
     return tuple(dict.fromkeys(keys))
 
 
-def class_series(name: str) -> str:
-    """Return the measure of one class, as ``iou.cat``."""
-    return _OF_CLASS + name[:_LONGEST_CLASS]
+def class_series(metric: str, name: str) -> str:
+    """Return the measure of one class by a metric of each class, as ``iou.cat``."""
+    return f"{CLASS_METRICS[metric]}.{name[:_LONGEST_CLASS]}"
 
 
 def measured_class(measure: str) -> str:
     """Return the class that a measure is of, empty for those of all classes together."""
-    return measure.removeprefix(_OF_CLASS) if measure.startswith(_OF_CLASS) else ""
+    kind, _, name = measure.partition(".")
+    return name if kind in CLASS_METRICS.values() else ""
+
+
+def fits_classes(metric: str, classes: int) -> bool:
+    """Return whether a metric can be wrong with so many classes (0: none, or not known)."""
+    return not 0 < classes <= TOP_METRICS.get(metric, 0)
 
 
 def best_mode(series: str) -> str:
@@ -83,7 +88,8 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     classes = metric_classes(spec, info)
     names = ["loss"]
     for name in chosen_metrics(spec.metrics, metric_task(spec, info), len(classes)):
-        names += [class_series(each) for each in classes] if name == CLASS_IOU else [name]
+        is_of_each = name in CLASS_METRICS
+        names += [class_series(name, each) for each in classes] if is_of_each else [name]
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))

@@ -24,7 +24,13 @@ from engine.spec.recomputation_rule import check_recomputation
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.series import chosen_metrics, metric_classes, metric_task, monitored_series
+from engine.spec.series import (
+    chosen_metrics,
+    fits_classes,
+    metric_classes,
+    metric_task,
+    monitored_series,
+)
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
@@ -124,9 +130,10 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     """Yield the metrics that are not defined for what is predicted."""
     if info is None:
         return
-    task = metric_task(spec, info)
-    fitting = [entry.key for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    for name in chosen_metrics(spec.metrics, task, len(metric_classes(spec, info))):
+    task, classes = metric_task(spec, info), len(metric_classes(spec, info))
+    entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
+    fitting = [entry.key for entry in entries if fits_classes(entry.key, classes)]
+    for name in chosen_metrics(spec.metrics, task, classes):
         if name not in fitting:
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
             yield Diagnostic(code="R047", field="metrics", params=params)

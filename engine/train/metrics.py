@@ -13,8 +13,8 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.defaults import CLASS_IOU, MASK_PREFIX
-from engine.spec.series import chosen_metrics, class_series
+from engine.spec.defaults import CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
+from engine.spec.series import chosen_metrics, class_series, fits_classes
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
 from engine.train.losses import Batch, BoundTerm, Outputs
@@ -109,7 +109,7 @@ class EpochMeter:
         self._elements = 0
         self._loss_sum = 0.0
         self._samples = 0
-        check_names(self._names, comparison.metric_task)
+        check_names(self._names, comparison.metric_task, classes)
 
     def add_loss(self, value: float, samples: int) -> None:
         """Count the mean loss of a batch."""
@@ -158,8 +158,8 @@ class EpochMeter:
         for name, metric in self._metrics.items():
             if not metric.update_called:
                 continue  # all steps of the epoch were left out
-            if name == CLASS_IOU:
-                values |= _class_ious(metric, self._comparison.names)
+            if name in CLASS_METRICS:
+                values |= _of_each_class(name, metric, self._comparison.names)
                 continue
             try:
                 values[name] = float(metric.compute())
@@ -244,17 +244,20 @@ def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
     return merged
 
 
-def check_names(names: Sequence[str], task: str) -> None:
-    """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task."""
+def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
+    """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task, or not for so
+    few classes.
+    """
     available = _REGRESSION if task == "regression" else _CLASSES
     if task == "classification":
-        available = _CLASSES | _TOKENS
+        available = _CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _TOKENS
     elif task == "segmentation":
-        available = _CLASSES | _PIXELS
+        available = _CLASSES | _WEIGHTED | _EACH_CLASS | _PIXELS
     elif task == "detection":
         available = _BOXES
     elif task == "instances":
         available = _BOXES | _MASKS
+    available = {name: kind for name, kind in available.items() if fits_classes(name, classes)}
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -274,6 +277,9 @@ _CLASSES = {
     "matthews": "MatthewsCorrCoef",
     "jaccard": "JaccardIndex",
 }
+_WEIGHTED = {"weighted_precision": "Precision", "weighted_f1": "F1Score"}
+_EACH_CLASS = {"class_precision": "Precision", "class_recall": "Recall", "class_f1": "F1Score"}
+_TOP = dict.fromkeys(TOP_METRICS, "Accuracy")
 _PIXELS = {"iou": "JaccardIndex", CLASS_IOU: "JaccardIndex", "dice": "F1Score"}
 """Of two areas: what they share over their union, and twice what they share over their sum, which
 is the F1 score of the pixels. All are of the counts of all pixels of a part; but for the one of
@@ -287,6 +293,7 @@ _REGRESSION = {
     "rmse": "MeanSquaredError",
     "r2": "R2Score",
     "mape": "MeanAbsolutePercentageError",
+    "smape": "SymmetricMeanAbsolutePercentageError",
     "explained_variance": "ExplainedVariance",
 }
 
@@ -309,11 +316,33 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
         return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
     if name == "perplexity":
         return getattr(text, _TOKENS[name])(ignore_index=comparison.ignored, **_NO_SYNC)
-    kind = getattr(classification, f"Multiclass{(_CLASSES | _PIXELS)[name]}")
+    known = _CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _PIXELS
+    kind = getattr(classification, f"Multiclass{known[name]}")
     options: dict[str, object] = {"ignore_index": comparison.ignored, "validate_args": False}
-    if name == "accuracy":  # the share of samples that are right, not the mean of the classes
+    if name == "accuracy" or name in _TOP:  # of the samples that are right, no mean of classes
         options["average"] = "micro"
+    if name in _TOP:
+        options["top_k"] = TOP_METRICS[name]
+    if name in _WEIGHTED:
+        options["average"] = "weighted"
+    if name in _EACH_CLASS:
+        options["average"] = "none"
     return kind(comparison.classes, **options, **_NO_SYNC)
+
+
+def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:
+    """Return a measure of each class, without classes that it is not defined for: those that
+    neither occur nor are predicted, for recall those that do not occur.
+    """
+    if name == CLASS_IOU:
+        return _class_ious(metric, names)
+    counts = {key: cast("Tensor", metric.metric_state[key]) for key in ("tp", "fp", "fn")}
+    seen = counts["tp"] + counts["fn"]
+    if name != "class_recall":
+        seen = seen + counts["fp"]
+    values = cast("Tensor", metric.compute()).double().tolist()
+    rows = zip(names, values, seen.tolist(), strict=True)
+    return {class_series(name, each): value for each, value, count in rows if count}
 
 
 def _class_ious(metric: "Metric", names: Sequence[str]) -> dict[str, float]:
@@ -322,7 +351,7 @@ def _class_ious(metric: "Metric", names: Sequence[str]) -> dict[str, float]:
     shared = matrix.diagonal()
     either = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
     pairs = zip(names, shared.tolist(), either.tolist(), strict=True)
-    return {class_series(name): both / any_ for name, both, any_ in pairs if any_}
+    return {class_series(CLASS_IOU, name): both / any_ for name, both, any_ in pairs if any_}
 
 
 def _by_position(scores: Tensor) -> Tensor:

@@ -11722,10 +11722,6 @@ Python：{python}
         <translation>rank {rank} 的训练损失</translation>
     </message>
     <message>
-        <source>{part} IoU of {name}</source>
-        <translation>{name} 的{part}交并比</translation>
-    </message>
-    <message>
         <source>training</source>
         <translation>训练</translation>
     </message>
@@ -11760,6 +11756,14 @@ Python：{python}
     <message>
         <source>Relative errors</source>
         <translation>相对误差</translation>
+    </message>
+    <message>
+        <source>{part} {measure} of {name}</source>
+        <translation>{name} 的{part}{measure}</translation>
+    </message>
+    <message>
+        <source>IoU</source>
+        <translation>IoU</translation>
     </message>
     <message>
         <source>{part} {measure}</source>
@@ -14186,6 +14190,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>The input of the loss: an output of the model or a field of the data.</source>
         <translation>损失在此处取用的内容：模型的输出或数据的字段。</translation>
+    </message>
+    <message>
+        <source>there are no more classes</source>
+        <translation>类别总共不多于此数</translation>
     </message>
     <message>
         <source>automatic</source>

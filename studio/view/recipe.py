@@ -19,7 +19,7 @@ from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import ALONE
-from engine.spec.series import metric_classes, metric_task, monitored_series
+from engine.spec.series import fits_classes, metric_classes, metric_task, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
@@ -428,10 +428,13 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     """Offer "by the task" and all metrics: those that fit first, the others with the reason."""
     task = metric_task(state.spec, state.data) if state.data else ""
     entries = catalog().group(EntryGroup.METRIC)
+    classes = metric_classes(state.spec, state.data) if state.data else ()
     unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
+    for entry in entries:
+        if entry.key not in unfit and not fits_classes(entry.key, len(classes)):
+            unfit[entry.key] = translate("Train", "there are no more classes")
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
-    classes = metric_classes(state.spec, state.data) if state.data else ()
     if automatic := auto_metrics(task, len(classes)):
         names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)

@@ -10,6 +10,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.events import Warned
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
+from engine.spec.defaults import TOP_METRICS
 from engine.spec.distillation import DISTANCE
 from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
@@ -34,6 +35,7 @@ _SCALES = {
     "rmse": "error",
     "mse": "squared_error",
     "mape": "relative_error",
+    "smape": "relative_error",
     "perplexity": "perplexity",
 }
 _OF_RANK = "train.loss.rank"  # the losses of several processes
@@ -232,8 +234,10 @@ def series_label(name: str) -> str:
         number = translate("Train", "Phase {number}").format(number=name.removeprefix(PHASE_LOSS))
         return text.format(phase=number)
     if of_class := measured_class(rest):
-        text = translate("Run", "{part} IoU of {name}")
-        return text.format(part=words[part], name=of_class)
+        text = translate("Run", "{part} {measure} of {name}")
+        kind = rest.partition(".")[0]
+        measure = translate("Run", "IoU") if kind == "iou" else measure_label(kind)
+        return text.format(part=words[part], measure=measure, name=of_class)
     whole = translate("Run", "{part} {measure}")
     return whole.format(part=words[part], measure=measure_label(rest))
 
@@ -249,6 +253,8 @@ def measure_label(name: str) -> str:
     metric = catalog().entry(EntryGroup.METRIC, name)
     if metric is not None and language_code() != "en":
         return entry_label(metric, language_code())
+    if name in TOP_METRICS:
+        return f"top-{TOP_METRICS[name]} accuracy"
     words = name.split("_")
     return " ".join("mAP" if word == "map" else word for word in words)
 

@@ -4,6 +4,7 @@ from engine.catalog.spec import Entry, EntryGroup
 
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
+CLASSES_OR_PIXELS = ("classification", "segmentation")
 PIXELS = ("segmentation",)
 BOXES = ("detection", "instances")
 MASKS = ("instances",)
@@ -30,6 +31,24 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The correlation of predicted and true classes; suitable for imbalanced classes."),
     ("jaccard", "Jaccard index", ANY_CLASSES, "JaccardIndex",
      "The intersection of predicted and true samples over their union, averaged over classes."),
+    ("top_3", "Top-3 accuracy", CLASSES, "Accuracy",
+     "The fraction of samples whose class is among the 3 with the highest scores."),
+    ("top_5", "Top-5 accuracy", CLASSES, "Accuracy",
+     "The fraction of samples whose class is among the 5 with the highest scores."),
+    ("weighted_precision", "Weighted precision", CLASSES_OR_PIXELS, "Precision",
+     ("The fraction of predictions for a class that are correct, averaged over classes by how many"
+      " samples they have.")),
+    ("weighted_f1", "Weighted F1", CLASSES_OR_PIXELS, "F1Score",
+     "F1 of each class, averaged over classes by how many samples they have."),
+    ("class_precision", "Precision of each class", CLASSES_OR_PIXELS, "Precision",
+     ("The fraction of predictions for a class that are correct, a curve for each class that occurs"
+      " or is predicted.")),
+    ("class_recall", "Recall of each class", CLASSES_OR_PIXELS, "Recall",
+     ("The fraction of samples of a class that are found, a curve for each class that occurs: its"
+      " accuracy.")),
+    ("class_f1", "F1 of each class", CLASSES_OR_PIXELS, "F1Score",
+     ("The harmonic mean of precision and recall, a curve for each class that occurs or is"
+      " predicted.")),
     ("iou", "Mean IoU", PIXELS, "JaccardIndex",
      ("The pixels that predicted and true area of a class share over those of either, averaged"
       " over the classes that occur.")),
@@ -65,6 +84,9 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The fraction of the variance that is explained: 1 is perfect, 0 is no better than the mean."),
     ("mape", "Mean percentage error", REGRESSION, "MeanAbsolutePercentageError",
      "The mean absolute difference relative to the target."),
+    ("smape", "Symmetric percentage error", REGRESSION, "SymmetricMeanAbsolutePercentageError",
+     ("The mean absolute difference relative to the mean of the sizes of both: from 0 to 2, also"
+      " for targets near 0.")),
     ("explained_variance", "Explained variance", REGRESSION, "ExplainedVariance",
      "The fraction of the variance that is explained, ignoring a constant offset."),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
@@ -69,6 +70,63 @@ def test_that_measures_of_classes_are_those_of_scikit_learn() -> None:
     assert values == pytest.approx(wanted, abs=1e-6)
 
 
+MANY = replace(LABEL, classes=tuple("abcdefg"))
+
+
+def drawn_classes() -> tuple[Tensor, Tensor]:
+    """Return scores of seven classes and labels among which "g" does not occur."""
+    generator = torch.Generator().manual_seed(5)
+    outputs = torch.randn(150, 7, generator=generator)
+    return outputs, torch.randint(0, 6, (150,), generator=generator)
+
+
+def test_that_measures_of_many_classes_are_those_of_scikit_learn() -> None:
+    outputs, label = drawn_classes()
+    names = ("top_3", "top_5", "weighted_precision", "weighted_f1")
+    values = measured(meter_for("CrossEntropyLoss", MANY, names), outputs, {"label": label})
+    guess, scores, every = outputs.argmax(1), outputs.numpy(), list(range(7))
+    wanted = {
+        "top_3": reference.top_k_accuracy_score(label, scores, k=3, labels=every),
+        "top_5": reference.top_k_accuracy_score(label, scores, k=5, labels=every),
+        "weighted_precision": reference.precision_score(label, guess, average="weighted"),
+        "weighted_f1": reference.f1_score(label, guess, average="weighted"),
+    }
+    assert values == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["precision", "recall", "f1"])
+def test_that_each_class_has_a_measure_where_it_is_defined(measure: str) -> None:
+    outputs, label = drawn_classes()
+    outputs[:, 0] = -9.0  # a class that occurs and is never predicted
+    asked = meter_for("CrossEntropyLoss", MANY, (f"class_{measure}",))
+    values = measured(asked, outputs, {"label": label})
+    known = {"precision": reference.precision_score, "recall": reference.recall_score}
+    score = known.get(measure, reference.f1_score)
+    wanted = score(label, outputs.argmax(1), average=None, labels=list(range(7)), zero_division=0)
+    named = {f"{measure}.{name}": value for name, value in zip("abcdefg", wanted, strict=True)}
+    if measure == "recall":
+        del named["recall.g"]
+    assert values == pytest.approx(named, abs=1e-6)
+
+
+def test_that_several_processes_measure_each_class_like_one() -> None:
+    outputs, label = drawn_classes()
+    names = ("top_3", "weighted_f1", "class_precision", "class_f1")
+    whole = measured(meter_for("CrossEntropyLoss", MANY, names), outputs, {"label": label})
+    shares = []
+    for rows in torch.arange(150).split(90):
+        share = meter_for("CrossEntropyLoss", MANY, names)
+        measured(share, outputs[rows], {"label": label[rows]})
+        shares.append(share.state_dict())
+    assert meter_for("CrossEntropyLoss", MANY, names, world=Two(shares)).compute() == whole
+
+
+def test_that_the_best_three_of_three_classes_are_no_measure() -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        meter_for("CrossEntropyLoss", LABEL, ("top_3",))
+    assert caught.value.problems[0].code == "R119"
+
+
 def test_that_logits_are_measured_as_chances_even_when_all_look_like_chances() -> None:
     outputs = torch.tensor([[0.1], [0.2], [-0.1], [-0.3]])
     target = torch.tensor([[1.0], [1.0], [0.0], [0.0]])
@@ -91,6 +149,14 @@ def test_that_measures_of_numbers_are_those_of_scikit_learn() -> None:
         "r2": reference.r2_score(target, outputs),
     }
     assert values == pytest.approx(wanted, rel=1e-5)
+
+
+def test_that_an_error_relative_to_both_sizes_is_that_of_its_definition() -> None:
+    generator = torch.Generator().manual_seed(1)
+    outputs, target = (torch.randn(50, 1, generator=generator) for _ in range(2))
+    values = measured(meter_for("MSELoss", TRUTH, ("smape",)), outputs, {"target": target})
+    relative = 2 * (outputs - target).abs() / (outputs.abs() + target.abs())
+    assert values == pytest.approx({"smape": float(relative.mean())}, rel=1e-5)
 
 
 def test_that_a_measure_that_is_not_defined_is_left_out() -> None:
