@@ -28,7 +28,10 @@ def preview_first_batch(data: LoadedData, batch_size: int, seed: int, draw: int)
     )
     if image is None:
         raise DiagnosticError.of("D110", field="data.batch_transforms", name="MixUp")
-    order = epoch_order(len(part), seed, draw, shuffle=True)[:batch_size]
+    if data.sampler.batches is not None:
+        order = next(iter(data.sampler.plan(seed, draw))).positions
+    else:
+        order = epoch_order(len(part), seed, draw, shuffle=True)[:batch_size]
     local = torch.arange(min(len(order), _MOST))
     values = part.batch(BatchIndex(seed, draw, 0, order, local))
     target = next((info for info in infos if info.role == "target" and info.kind == "class"), None)

@@ -44,7 +44,8 @@ def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
     """
     source, indices, problems = split_or_whole(spec, code)
     info = describe_source(spec, source, indices, code)
-    if indices and spec.sampler in SAMPLERS:  # one's own was tried by describe_source
+    is_own = spec.sampler not in SAMPLERS or spec.has_custom_batches
+    if indices and not is_own:  # one's own was tried by describe_source
         try:
             build_sampler(spec, source, indices["train"])
         except DiagnosticError as error:

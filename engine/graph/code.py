@@ -147,7 +147,8 @@ def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
 
 
 def code_names(
-    code: Mapping[str, str], kind: Literal["collates", "samplers", "worker_inits"]
+    code: Mapping[str, str],
+    kind: Literal["collates", "samplers", "batch_samplers", "worker_inits"],
 ) -> tuple[str, ...]:
     """Return what of a kind the files offer, as it is chosen by: ``data.pad``."""
     return tuple(

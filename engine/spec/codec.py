@@ -41,6 +41,7 @@ def to_document(spec: RunSpec) -> Document:
         "batch_transforms",
         "sampler",
         "sampler_column",
+        "batch_sampler",
         "collate",
         "padding_info",
         "loader",

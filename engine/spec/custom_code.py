@@ -25,7 +25,7 @@ def uses_code(spec: DataSpec) -> bool:
     """Return whether the user's code has the samples, or is run by what reads them."""
     has_function = spec.loader.worker_init_fn != NO_FUNCTION or spec.collate not in COLLATES
     has_transform = any(step.enabled and is_custom(step.type) for step in spec.transforms)
-    has_function = has_function or spec.sampler not in SAMPLERS
+    has_function = has_function or spec.sampler not in SAMPLERS or spec.has_custom_batches
     return has_function or has_transform or code_symbol(spec.source.type) is not None
 
 
@@ -38,9 +38,9 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
             loss = msgspec.structs.replace(term.loss, type=code_key(new_file, symbol.name))
             terms[index] = msgspec.structs.replace(term, loss=loss)
     stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
-    start, collate, sampler = (
+    start, collate, sampler, batches = (
         name.replace(stems[0], stems[1], 1) if name.startswith(stems[0]) else name
-        for name in (spec.data.loader.worker_init_fn, spec.data.collate, spec.data.sampler)
+        for name in _names(spec.data)
     )
     loader = msgspec.structs.replace(spec.data.loader, worker_init_fn=start)
     transforms = tuple(
@@ -48,7 +48,12 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
         for step in spec.data.transforms
     )
     data = msgspec.structs.replace(
-        spec.data, loader=loader, collate=collate, sampler=sampler, transforms=transforms
+        spec.data,
+        loader=loader,
+        collate=collate,
+        sampler=sampler,
+        batch_sampler=batches,
+        transforms=transforms,
     )
     spec = msgspec.structs.replace(spec, data=data)
     spec = msgspec.structs.replace(spec, losses=tuple(terms))
@@ -65,6 +70,11 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
     return spec
 
 
+def _names(data: DataSpec) -> tuple[str, str, str, str]:
+    """Return the settings of the data that can name a function or class of the user's code."""
+    return data.loader.worker_init_fn, data.collate, data.sampler, data.batch_sampler
+
+
 def _renamed(key: str, file: str, new_file: str) -> str:
     symbol = code_symbol(key)
     is_there = symbol is not None and symbol.file == file
@@ -77,7 +87,6 @@ def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
     """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
     keys += [step.type for step in spec.data.transforms]
-    functions = (spec.data.loader.worker_init_fn, spec.data.collate, spec.data.sampler)
-    keys += [f"{CODE_PREFIX}{name}" for name in functions]
+    keys += [f"{CODE_PREFIX}{name}" for name in _names(spec.data)]
     symbols = map(code_symbol, keys)
     return tuple(symbol.name for symbol in symbols if symbol is not None and symbol.file == file)

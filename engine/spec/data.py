@@ -149,6 +149,16 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
+class BatchCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The batches of a training epoch that the user's code makes: how many, and the samples of the
+    smallest and of the largest.
+    """
+
+    count: int
+    least: int
+    most: int
+
+
 class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The description of a whole data source with its splits and what is wrong with its values.
 
@@ -157,6 +167,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     to predict is counted, one more than these. ``unused`` are the settings of the source that say
     nothing of its kind of file. ``is_in_memory`` says that all training samples are
     there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
+    ``custom_batches`` are those of the user's batch sampler, as far as they are known.
     """
 
     source: str
@@ -171,6 +182,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     unused: tuple[str, ...] = ()
     is_in_memory: bool = False
     left_out: tuple[LeftOut, ...] = ()
+    custom_batches: BatchCounts | None = None
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

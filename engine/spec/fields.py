@@ -223,6 +223,7 @@ def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
     functions = {
         "data.collate": code_names(code, "collates"),
         "data.sampler": code_names(code, "samplers"),
+        "data.batch_sampler": code_names(code, "batch_samplers"),
         "data.loader.worker_init_fn": code_names(code, "worker_inits"),
     }
     for section in ("data", "data.split", "data.loader"):

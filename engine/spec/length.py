@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from engine.spec.run import RunSpec
+from engine.spec.data import DataInfo
+from engine.spec.run import DataSpec, RunSpec
 
 LENGTHS = ("epochs", "steps", "minutes")
 """The settings that a run can end by."""
@@ -74,10 +75,18 @@ def batches_per_epoch(samples: int, batch_size: int, *, drop_last: bool) -> int:
     return samples // batch_size if drop_last else -(-samples // batch_size)
 
 
-def steps_per_epoch(samples: int, spec: RunSpec) -> int:
-    """Return how many steps the optimizer takes in an epoch; each takes the gradients of as many
-    batches as are accumulated, the last one those of the rest.
+def known_batches(data: DataSpec, info: DataInfo | None) -> int | None:
+    """Return how many batches an epoch of the training has; None while that is not known."""
+    train = None if info is None else info.part("train")
+    if info is None or train is None or data.batch_size < 1:
+        return None
+    if data.has_custom_batches:
+        return None if info.custom_batches is None else info.custom_batches.count
+    return batches_per_epoch(train.samples, data.batch_size, drop_last=data.drop_last)
+
+
+def steps_per_epoch(batches: int, spec: RunSpec) -> int:
+    """Return how many steps the optimizer takes in an epoch of so many batches; each takes the
+    gradients of as many as are accumulated, the last one those of the rest.
     """
-    size, drop_last = max(spec.data.batch_size, 1), spec.data.drop_last
-    batches = batches_per_epoch(samples, size, drop_last=drop_last)
     return -(-batches // max(spec.accumulation.batches, 1))

@@ -13,8 +13,10 @@ def memory_repairs(
 ) -> Iterator[RepairProposal]:
     """Yield what repairs a step that there was not enough memory for (R138): half as many samples
     in a batch; or a recipe whose step is too large (R490): as many as fit. Nothing where a batch
-    has one sample, and for any other finding.
+    has one sample, where the user's code makes the batches, and for any other finding.
     """
+    if spec.data.has_custom_batches:
+        return
     size = _batch_size(spec, info)
     smaller = 0
     if problem.code == "R138":

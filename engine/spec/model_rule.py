@@ -101,7 +101,10 @@ def _check_batch_norm(
         "batch": size,
         "samples": train.samples,
     }
-    if size == 1 or train.samples == 1:
+    if spec.data.has_custom_batches:
+        if info.custom_batches is not None and info.custom_batches.least == 1:
+            yield Diagnostic(code="R014", node=node.id, field="data.batch_sampler", params=params)
+    elif size == 1 or train.samples == 1:
         yield Diagnostic(code="R014", node=node.id, field="data.batch_size", params=params)
     elif last == 1 and not spec.data.drop_last:
         yield Diagnostic(code="R015", node=node.id, field="data.batch_size", params=params)

@@ -96,6 +96,9 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
     ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch;
     else it is a class of the user's code (``data.RareFirst``), whose order is taken.
+    ``batch_sampler`` is a class of the user's code that says which samples each batch of the
+    training has, in place of ``sampler``, ``shuffle`` and ``drop_last``; ``batch_size`` is that of
+    the evaluation then. "none" for none.
     ``collate`` puts the samples of a batch together: ``stack`` wants one size, ``pad`` fills up to
     the largest of the batch, else it is a function of the user's code (``data.pad_collate``).
     ``padding_info`` is what the model can read of the padding of each input that varies in size,
@@ -111,6 +114,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     shuffle: bool = True
     sampler: str = "uniform"
     sampler_column: str = ""
+    batch_sampler: str = NO_FUNCTION
     collate: str = "stack"
     padding_info: Literal["none", "lengths", "mask"] = "none"
     drop_last: bool = False
@@ -119,6 +123,11 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     transforms: tuple[TransformSpec, ...] = ()
     batch_transforms: tuple[BatchTransformSpec, ...] = ()
     edits: DataEdits = DataEdits()
+
+    @property
+    def has_custom_batches(self) -> bool:
+        """Whether the user's code says which samples each batch of the training has."""
+        return self.batch_sampler != NO_FUNCTION
 
 
 class LossTerm(msgspec.Struct, frozen=True, kw_only=True):

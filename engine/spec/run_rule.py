@@ -54,7 +54,7 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
             )
     train = info.part("train")
     size = spec.data.batch_size
-    if train is None or size <= train.samples:
+    if train is None or size <= train.samples or spec.data.has_custom_batches:
         return
     yield Diagnostic(
         code="R024" if spec.data.drop_last else "R023",

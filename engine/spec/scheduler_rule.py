@@ -12,7 +12,7 @@ from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.drawn_curve import JOINED, POINTS, read_points
 from engine.spec.expression import Expression
-from engine.spec.length import planned_epochs, planned_steps, steps_per_epoch
+from engine.spec.length import known_batches, planned_epochs, planned_steps, steps_per_epoch
 from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import (
     ALONE,
@@ -146,11 +146,11 @@ def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:
         return spec.epochs
     if not by_epoch and spec.length == "steps":
         return spec.steps
-    train = None if info is None else info.part("train")
-    if train is None or spec.data.batch_size < 1:
+    batches = known_batches(spec.data, info)
+    if batches is None:
         return None
     of_run = planned_epochs if by_epoch else planned_steps
-    return of_run(spec, steps_per_epoch(train.samples, spec))
+    return of_run(spec, steps_per_epoch(batches, spec))
 
 
 def _check_interval(spec: RunSpec, chosen: _Chosen) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
-from engine.spec.length import batches_per_epoch, steps_per_epoch
+from engine.spec.length import known_batches, steps_per_epoch
 from engine.spec.run import RunSpec
 
 
@@ -30,9 +30,8 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     train = None if info is None else info.part("train")
     if train is None or not train.samples:
         return
-    size, drop_last = spec.data.batch_size, spec.data.drop_last
-    batches = batches_per_epoch(train.samples, size, drop_last=drop_last)
-    if spec.accumulation.batches > max(batches, 1):
+    batches = known_batches(spec.data, info)
+    if batches is not None and spec.accumulation.batches > max(batches, 1):
         params = {
             "batches": spec.accumulation.batches,
             "there": batches,
@@ -44,10 +43,9 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
 
 def _epochs(spec: RunSpec, info: DataInfo | None) -> int | None:
     """Return how many epochs a run finishes; None where that is not known."""
-    train = None if info is None else info.part("train")
     if spec.length == "epochs":
         return spec.epochs
-    per_epoch = 0 if train is None else steps_per_epoch(train.samples, spec)
+    per_epoch = steps_per_epoch(known_batches(spec.data, info) or 0, spec)
     return spec.steps // per_epoch if spec.length == "steps" and per_epoch else None
 
 

@@ -42,8 +42,8 @@ class Evaluations:
 
     def follows_next_step(self) -> bool:
         """Return whether one is due after the step that follows."""
-        batch = self._loop.batch
-        end = batch + len(self._loop.training.step_sizes(batch)) if self._every else batch
+        loop, batch = self._loop, self._loop.batch
+        end = batch + len(loop.training.step_sizes(loop.epoch, batch)) if self._every else batch
         return self._is_wanted(self._loop.step + 1, end)
 
     def _is_wanted(self, step: int, batch: int) -> bool:
@@ -51,7 +51,11 @@ class Evaluations:
         epoch it is validated anyway.
         """
         training = self._loop.training
-        return self._every > 0 and step % self._every == 0 and bool(training.step_sizes(batch))
+        return (
+            self._every > 0
+            and step % self._every == 0
+            and bool(training.step_sizes(self._loop.epoch, batch))
+        )
 
     def take(self) -> Evaluation | Diagnostic | None:
         """Evaluate the validation part where it is time to, with all ranks, and record it; return

@@ -135,7 +135,7 @@ class TrainingLoop:
                 driver.synchronize()
                 if self.is_stopping:
                     return False
-            if self.is_over and self.training.step_sizes(self.batch):
+            if self.is_over and self.training.step_sizes(self.epoch, self.batch):
                 return False
             driver.step_started()
         return True
@@ -222,7 +222,7 @@ def train_epoch(
     training.live.hold_frozen()
     number = training.step_number(epoch, start)
     batches = training.epoch_batches(epoch, start)
-    while sizes := training.step_sizes(start):
+    while sizes := training.step_sizes(epoch, start):
         training.phases.begin(epoch, number)
         step = StepContext(model=training.model, step=number, sizes=sizes)
         result = take_step(training, batches, step, meter)

@@ -19,7 +19,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
-from engine.spec.length import batches_per_epoch, steps_per_epoch
+from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
 from engine.spec.phase import has_phases
 from engine.spec.run import LoaderSpec, RunSpec
@@ -154,35 +154,24 @@ class Training:
     @property
     def steps_per_epoch(self) -> int:
         """Number of steps of the optimizer in an epoch."""
-        return steps_per_epoch(self.data.samples("train"), self.spec)
+        return steps_per_epoch(self.data.sampler.count, self.spec)
 
     def step_number(self, epoch: int, batch: int) -> int:
         """Return the number, from 0 over the whole run, of the step that begins with a batch."""
         return epoch * self.steps_per_epoch + batch // self.spec.accumulation.batches
 
-    def step_sizes(self, start: int) -> tuple[int, ...]:
+    def step_sizes(self, epoch: int, start: int) -> tuple[int, ...]:
         """Return the samples, over all processes, of each batch of the step that begins with batch
         ``start`` of an epoch; none at its end.
         """
-        data = self.spec.data
-        count = batches_per_epoch(
-            self.data.samples("train"), data.batch_size, drop_last=data.drop_last
-        )
-        end = min(start + self.spec.accumulation.batches, count)
-        return tuple(self.batch_samples("train", number) for number in range(start, end))
+        sampler, seed = self.data.sampler, self.spec.seed
+        end = min(start + self.spec.accumulation.batches, sampler.count)
+        return tuple(sampler.batch_samples(seed, epoch, number) for number in range(start, end))
 
     def epoch_batches(self, epoch: int, start: int) -> Iterator[dict[str, Tensor]]:
         """Yield the training batches of an epoch on the device, from batch ``start`` on."""
-        data, part = self.spec.data, self.data.training
-        plan = BatchPlan(
-            order=self.data.sampler.order(self.spec.seed, epoch),
-            size=data.batch_size,
-            seed=self.spec.seed,
-            epoch=epoch,
-            drop_last=data.drop_last,
-            start=start,
-        )
-        return self._batches(self._epoch_loader, part, plan)
+        plan = self.data.sampler.plan(self.spec.seed, epoch, start)
+        return self._batches(self._epoch_loader, self.data.training, plan)
 
     def part_batches(self, part: Part) -> Iterator[dict[str, Tensor]]:
         """Yield all samples of a part on the device, in order."""
@@ -198,7 +187,9 @@ class Training:
         return next(self._channels_last(moved) if self.spec.compute.channels_last else moved)
 
     def batch_samples(self, part: Part, number: int) -> int:
-        """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
+        """Return how many samples batch ``number`` (from 0) of a part has in evaluation, over all
+        processes.
+        """
         size = self.spec.data.batch_size
         return min(size, self.data.samples(part) - number * size)
 
@@ -344,7 +335,7 @@ def build_training(
     loss = _loss(graph, spec, device)
     data = load_data(spec.data, graph.code, known)
     data = _placed(data, _used(graph, loss, data, more_fields), device, spec)
-    phases = build_phases(graph, spec, model, _steps(data.samples("train"), spec), world.size)
+    phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
     parts = LiveParts(
@@ -400,13 +391,14 @@ def _is_fixed(graph: Graph, spec: RunSpec) -> bool:
     return not (is_other or spec.accumulation.batches > 1)
 
 
-def _steps(samples: int, spec: RunSpec) -> int:
+def _steps(data: LoadedData, spec: RunSpec) -> int:
     """Return the steps of an epoch. Raises :class:`DiagnosticError` R121 or R122 where there are
     none.
     """
+    samples = data.samples("train")
     if not samples:
         raise DiagnosticError.of("R121", field="data.split.train")
-    steps = steps_per_epoch(samples, spec)
+    steps = steps_per_epoch(data.sampler.count, spec)
     if not steps:
         raise DiagnosticError.of(
             "R122", field="data.batch_size", samples=samples, batch=spec.data.batch_size

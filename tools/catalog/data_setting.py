@@ -14,19 +14,9 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 "faster but need more memory.", default=32, minimum=1,
                 maximum=1_000_000, unit="samples"),
         setting("shuffle", BOOL, "Shuffle",
-                "Use the training samples in a new order in every epoch.", default=True),
-        setting("sampler", CHOICE, "Sampler",
-                "Which training samples an epoch has. uniform: each of them once; balanced: every "
-                "class equally often, so samples of rare classes are repeated and others left "
-                "out; weighted: drawn with replacement by a column of weights; bucketed: each "
-                "once, in batches of similar length; or a class in the project's code that "
-                "inherits Sampler, whose __iter__ yields the positions of the samples. An epoch "
-                "always has as many samples as the training set.", default="uniform",
-                choices=("uniform", "balanced", "weighted", "bucketed"), advanced=True),
-        setting("sampler_column", ParamKind.STR, "Sampler column",
-                "The column of weights (weighted), of the values to balance (balanced; empty: "
-                "the class) or of the lengths (bucketed; empty: the length of the sequence).",
-                default="", when="sampler=balanced|weighted|bucketed", advanced=True),
+                "Use the training samples in a new order in every epoch.", default=True,
+                when="batch_sampler=none"),
+        *_sampler_settings(),
         setting("collate", CHOICE, "Collate",
                 "How the samples of a batch are put together (collate_fn of DataLoader). stack: "
                 "all have one size; pad: smaller ones are filled up at their end, with 0 (classes "
@@ -44,11 +34,39 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 choices=("none", "lengths", "mask"), advanced=True),
         setting("drop_last", BOOL, "Drop last batch",
                 "Leave out the last batch of an epoch if it is smaller than the others.",
-                default=False, advanced=True),
+                default=False, when="batch_sampler=none", advanced=True),
         setting("normalization", CHOICE, "Normalization",
                 "standard: mean 0 and standard deviation 1; minmax: from 0 to 1. Computed from "
                 "the training set only.", default="none",
                 choices=("none", "standard", "minmax")),
+    )  # fmt: skip
+
+
+def _sampler_settings() -> tuple[ParamSpec, ...]:
+    """Return the settings that say which samples an epoch, or each batch of it, has."""
+    return (
+        setting("sampler", CHOICE, "Sampler",
+                "Which training samples an epoch has. uniform: each of them once; balanced: every "
+                "class equally often, so samples of rare classes are repeated and others left "
+                "out; weighted: drawn with replacement by a column of weights; bucketed: each "
+                "once, in batches of similar length; or a class in the project's code that "
+                "inherits Sampler, whose __iter__ yields the positions of the samples. An epoch "
+                "always has as many samples as the training set.", default="uniform",
+                choices=("uniform", "balanced", "weighted", "bucketed"),
+                when="batch_sampler=none", advanced=True),
+        setting("sampler_column", ParamKind.STR, "Sampler column",
+                "The column of weights (weighted), of the values to balance (balanced; empty: "
+                "the class) or of the lengths (bucketed; empty: the length of the sequence).",
+                default="", when="sampler=balanced|weighted|bucketed,batch_sampler=none",
+                advanced=True),
+        setting("batch_sampler", CHOICE, "Batch sampler",
+                "A class in the project's code that says which samples each training batch has "
+                "(batch_sampler of DataLoader): it inherits Sampler and has BatchSampler in its "
+                "name, or inherits BatchSampler or Sampler[list[int]]. Its __iter__ yields lists "
+                "of positions, which may differ in length; __len__ is the number of batches of "
+                "every epoch. Shuffle, Sampler and Drop last batch have no effect then, and Batch "
+                "size is that of evaluation; a parameter batch_size of the class gets it.",
+                default="none", choices=("none",), advanced=True),
     )  # fmt: skip
 
 

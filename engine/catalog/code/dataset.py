@@ -24,7 +24,8 @@ from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind, ParamSpec
 TASKS = ("classification", "binary", "regression")
 _MODULE, _LOADER = "DataModule", "train_dataloader"
 _BASES = ("Dataset", _MODULE)
-_SAMPLER = "Sampler"
+_SAMPLER, _BATCH_SAMPLER = "Sampler", "BatchSampler"
+_LISTS = ("Sampler[list", "Sampler[List", "Sampler[Sequence")
 _PARTS = "parts"
 _PLACES = frozenset(("path", "file", "folder", "root", "directory", "data_dir"))
 _FOLDERS = frozenset(("folder", "root", "directory", "data_dir"))
@@ -57,13 +58,28 @@ def _called(word: str, functions: Mapping[str, ast.FunctionDef]) -> tuple[str, .
     )
 
 
-def sampler_names(classes: Mapping[str, ast.ClassDef]) -> tuple[str, ...]:
-    """Return the classes that say which samples an epoch has."""
+def sampler_names(classes: Mapping[str, ast.ClassDef], *, of_batches: bool) -> tuple[str, ...]:
+    """Return the classes that say which samples an epoch has, one by one or batch by batch."""
     return tuple(
         name
         for name, definition in classes.items()
-        if not name.startswith("_") and _inherits(definition, classes, (_SAMPLER,))
+        if not name.startswith("_")
+        and _inherits(definition, classes, (_SAMPLER,))
+        and _names_batches(definition, classes) is of_batches
     )
+
+
+def _names_batches(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    """Return whether a sampler gives lists of positions: it, or a class that it inherits, says so
+    by BatchSampler in its name, or by the type of what it gives (``Sampler[list[int]]``).
+    """
+    for parent in ancestry(definition, classes):
+        bases = [ast.unparse(base) for base in parent.bases]
+        if _BATCH_SAMPLER in parent.name or any(_BATCH_SAMPLER in base for base in bases):
+            return True
+        if any(word in base for base in bases for word in _LISTS):
+            return True
+    return False
 
 
 def _is_data(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:

@@ -39,8 +39,8 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
 
     ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
     tensor, ``data`` have samples, which ``transforms`` change, ``collates`` make batches of and
-    ``samplers`` choose; ``worker_inits`` are functions that a process calls at its start which
-    reads samples.
+    ``samplers`` choose, ``batch_samplers`` batch by batch; ``worker_inits`` are functions that a
+    process calls at its start which reads samples.
     ``lines`` tells where each name at the top of the file is defined (from 1) and
     ``imports`` which other names of files of the project it imports (``layers``), with the line.
     ``problem`` (U001) says why nothing could be read.
@@ -53,6 +53,7 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     transforms: dict[str, Entry] = {}
     collates: tuple[str, ...] = ()
     samplers: tuple[str, ...] = ()
+    batch_samplers: tuple[str, ...] = ()
     worker_inits: tuple[str, ...] = ()
     lines: dict[str, int] = {}
     imports: dict[str, int] = {}
@@ -78,7 +79,8 @@ def read_file(name: str, text: str) -> CodeFile:
         data=data_entries(stem, classes),
         transforms=transform_entries(stem, functions, classes),
         collates=collate_names(functions),
-        samplers=sampler_names(classes),
+        samplers=sampler_names(classes, of_batches=False),
+        batch_samplers=sampler_names(classes, of_batches=True),
         worker_inits=worker_init_names(functions),
         lines={part.name: part.lineno for part in top},
         imports=_imports(tree),

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
@@ -17,7 +18,12 @@ from engine.data.load.normalization import (
     measured_scaling,
 )
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
-from engine.data.load.sampler import EpochSampler, build_sampler, custom_sampler_problems
+from engine.data.load.sampler import (
+    EpochSampler,
+    build_sampler,
+    custom_sampler_problems,
+    tried_batches,
+)
 from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.load.value_counts import value_counts
 from engine.data.load.worker_start import WorkerStart, worker_start
@@ -103,16 +109,16 @@ def load_data(
     Equal specifications give equal values, bit for bit. The normalisation of what is read sample by
     sample needs its statistics: those ``known`` of a run, else those of the training part, which
     takes as long as reading some thousand samples the first time; the same goes for the tokenizers
-    of its texts. Without ``is_normalized`` nothing is normalised. Raises ``DiagnosticError`` with
-    what is wrong with the source, its parameters, values, split or transforms, and D523 or D524
-    where numbers stand for something else than is known (codes D).
+    of its texts. Without ``is_normalized`` nothing is normalised. Raises ``DiagnosticError`` for
+    what is wrong (codes D), and D523 or D524 where numbers stand for something else than is known.
     """
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)
     collation = build_collation(spec, code)
     plan = plan_transforms(spec.transforms, source, indices, collation, code)
     collation = dataclasses.replace(collation, fields=plan.padding)
-    problems = _problems(spec, source, indices, plan, code)
+    tried = tried_batches(spec, source, indices["train"], code)
+    problems = (*_problems(spec, source, indices, plan, code), *tried.problems)
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
@@ -129,7 +135,7 @@ def load_data(
         scalings = _scalings(plan.training, fitted)
         training = _part(trained, indices["train"], plan.training, scalings, collation)
     return LoadedData(
-        info=_described(spec, source, indices, plan, problems),
+        info=replace(_described(spec, source, indices, plan, problems), custom_batches=tried.found),
         source=source,
         indices=indices,
         parts=parts,
@@ -164,8 +170,10 @@ def describe_source(
     fields as the transforms leave them.
     """
     plan = plan_transforms(spec.transforms, source, indices, build_collation(spec, code), code)
-    problems = _problems(spec, source, indices, plan, code)
-    return _described(spec, source, indices, plan, problems)
+    tried = tried_batches(spec, source, indices.get("train"), code)
+    problems = (*_problems(spec, source, indices, plan, code), *tried.problems)
+    described = _described(spec, source, indices, plan, problems)
+    return replace(described, custom_batches=tried.found)
 
 
 def _require_sound(problems: Sequence[Diagnostic]) -> None:

@@ -4,6 +4,7 @@ and epoch alone.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import torch
@@ -24,8 +25,9 @@ _STARTS_S = (10.0, 60.0, 300.0)
 @dataclass(frozen=True, kw_only=True)
 class BatchPlan:
     """The batches of an epoch: ``order`` are the positions of the samples in the part (int64), of
-    which ``size`` make a batch. ``start`` is the number of the first batch (from 0), which costs
-    nothing to reach; ``select`` returns those rows of a batch that this process computes.
+    which ``size`` make a batch, or ``sizes`` one after the other. ``start`` is the number of the
+    first batch (from 0), which costs nothing to reach; ``select`` returns those rows of a batch
+    that this process computes.
     """
 
     order: Tensor
@@ -35,16 +37,23 @@ class BatchPlan:
     drop_last: bool = False
     start: int = 0
     select: Callable[[Tensor], Tensor] | None = None
+    sizes: Sequence[int] = ()
 
     def __iter__(self) -> Iterator[BatchIndex]:
         """Name the batches that are left of the epoch."""
-        count = batches_per_epoch(len(self.order), self.size, drop_last=self.drop_last)
-        for number in range(self.start, count):
-            positions = self.order[number * self.size : (number + 1) * self.size]
+        for number, positions in self._batches():
             local = None
             if self.select is not None:
                 local = self.select(torch.arange(len(positions), device=positions.device))
             yield BatchIndex(self.seed, self.epoch, number, positions, local)
+
+    def _batches(self) -> Iterator[tuple[int, Tensor]]:
+        if self.sizes:
+            yield from islice(enumerate(self.order.split(list(self.sizes))), self.start, None)
+            return
+        count = batches_per_epoch(len(self.order), self.size, drop_last=self.drop_last)
+        for number in range(self.start, count):
+            yield number, self.order[number * self.size : (number + 1) * self.size]
 
 
 class PartLoader:

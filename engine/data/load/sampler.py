@@ -1,5 +1,6 @@
 """Samplers: which training samples an epoch has, and in which order, from seed and epoch alone."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -8,13 +9,22 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.catalog.spec import AUTO
+from engine.data.load.loader import BatchPlan
 from engine.data.load.order import epoch_generator, epoch_order
 from engine.data.source.column import class_column, read_column
-from engine.data.source.custom.order import CustomOrder, TrainingView, sampler_problems
+from engine.data.source.custom.batches import SETTING as _BATCH_FIELD
+from engine.data.source.custom.batches import CustomBatches, TriedBatches, try_batches
+from engine.data.source.custom.order import (
+    SETTING,
+    CustomOrder,
+    TrainingView,
+    sampler_problems,
+)
 from engine.data.source.source import Source
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import SAMPLER_PARAM, code_names
 from engine.spec.choice import NO_CODE, Code
+from engine.spec.length import batches_per_epoch
 from engine.spec.run import SAMPLERS, DataSpec
 from engine.spec.sampler_rule import check_sampler
 
@@ -29,16 +39,48 @@ class EpochSampler:
 
     ``values`` has one number for each sample of the part: its class (int64) for ``balanced``, its
     weight (float64) for ``weighted``, its length for ``bucketed``. ``custom`` is a sampler of the
-    user's code, which stands for all of them.
+    user's code, which stands for all of them; ``batches`` one that gives whole batches, of any
+    sizes: an epoch has as many samples as they have together.
     """
 
     spec: DataSpec
     samples: int
     values: Tensor | None = None
     custom: Callable[[int, int], Tensor] | None = None
+    batches: CustomBatches | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of batches of an epoch."""
+        if self.batches is not None:
+            return self.batches.count
+        size = max(self.spec.batch_size, 1)
+        return batches_per_epoch(self.samples, size, drop_last=self.spec.drop_last)
+
+    def batch_samples(self, seed: int, epoch: int, number: int) -> int:
+        """Return how many samples batch ``number`` (from 0) of an epoch has."""
+        if self.batches is not None:
+            return self.batches(seed, epoch).sizes[number]
+        size = self.spec.batch_size
+        return min(size, self.samples - number * size)
+
+    def plan(self, seed: int, epoch: int, start: int = 0) -> BatchPlan:
+        """Return the batches of an epoch, from batch ``start`` on."""
+        own = None if self.batches is None else self.batches(seed, epoch)
+        return BatchPlan(
+            order=self.order(seed, epoch) if own is None else own.positions,
+            sizes=() if own is None else own.sizes,
+            size=self.spec.batch_size,
+            seed=seed,
+            epoch=epoch,
+            drop_last=self.spec.drop_last,
+            start=start,
+        )
 
     def order(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) in the part of the samples of an epoch."""
+        if self.batches is not None:
+            return self.batches(seed, epoch).positions
         if self.custom is not None:
             return self.custom(seed, epoch)
         if self.values is None or not self.samples:
@@ -62,10 +104,17 @@ def build_sampler(
     Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
     or D096 for a column that is missing or has gaps, D098 for weights that cannot be drawn by, D099
     where the lengths of the samples are not known; for a class of the user's code D547 where it is
-    not there, and what :class:`CustomOrder` raises.
+    not there, and what :class:`CustomOrder` raises; likewise D551, and what :class:`CustomBatches`
+    raises.
     """
     if source.is_sequential:
         return EpochSampler(spec=replace(spec, shuffle=False), samples=len(training))
+    if spec.has_custom_batches:
+        if not _has_batch_sampler(spec, code):
+            raise DiagnosticError(_no_batch_sampler(spec))
+        view = TrainingView(source, training)
+        batches = CustomBatches(spec.batch_sampler, code, view, spec.batch_size)
+        return EpochSampler(spec=spec, samples=len(training), batches=batches)
     custom = source.custom_order(training) or _own_order(spec, source, training, code)
     if custom is not None:
         return EpochSampler(spec=spec, samples=len(training), custom=custom)
@@ -87,7 +136,7 @@ def custom_sampler_problems(
     D547 where it is not there, D546 where the data is read in an order of its own, and what
     :func:`engine.data.source.custom.order.sampler_problems` returns.
     """
-    if spec.sampler in SAMPLERS:
+    if spec.sampler in SAMPLERS or spec.has_custom_batches:
         return
     if source.is_sequential or spec.source.params.get(SAMPLER_PARAM, AUTO) != AUTO:
         params: dict[str, str | int | float] = {"name": _class_name(spec)}
@@ -97,6 +146,40 @@ def custom_sampler_problems(
     elif training is not None and len(training):
         view = TrainingView(source, training)
         yield from sampler_problems(spec.sampler, code, view, _FIELD)
+
+
+def tried_batches(
+    spec: DataSpec, source: Source, training: Tensor | None, code: Code
+) -> TriedBatches:
+    """Return what a batch sampler of the user's code shows within a second, and what is wrong with
+    it: D551 where it is not there, D556 where the data is read in an order of its own, D557 for a
+    sampler of the data that it takes the place of.
+    """
+    if not spec.has_custom_batches:
+        return TriedBatches()
+    name: dict[str, str | int | float] = {"name": spec.batch_sampler.rpartition(".")[2][:100]}
+    if source.is_sequential:
+        idle = Diagnostic(code="D556", severity=Severity.WARNING, field=_BATCH_FIELD, params=name)
+        return TriedBatches(problems=(idle,))
+    if not _has_batch_sampler(spec, code):
+        return TriedBatches(problems=(_no_batch_sampler(spec),))
+    if training is None or not len(training):
+        return TriedBatches()
+    view = TrainingView(source, training)
+    tried = try_batches(spec.batch_sampler, code, view, spec.batch_size)
+    if spec.source.params.get(SAMPLER_PARAM, AUTO) != AUTO:
+        idle = Diagnostic(code="D557", severity=Severity.WARNING, field=SETTING, params=name)
+        tried = dataclasses.replace(tried, problems=(*tried.problems, idle))
+    return tried
+
+
+def _has_batch_sampler(spec: DataSpec, code: Code) -> bool:
+    return spec.batch_sampler in code_names(code, "batch_samplers")
+
+
+def _no_batch_sampler(spec: DataSpec) -> Diagnostic:
+    name: dict[str, str | int | float] = {"name": spec.batch_sampler[:100]}
+    return Diagnostic(code="D551", field=_BATCH_FIELD, params=name)
 
 
 def _own_order(

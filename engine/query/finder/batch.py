@@ -26,7 +26,7 @@ from engine.query.finder.request import (
 from engine.query.finder.suggestion import next_size
 from engine.query.reading.batch_size import find_batch_size
 from engine.query.speed.answer import TimedSteps
-from engine.spec.run import RunSpec
+from engine.spec.run import NO_FUNCTION, RunSpec
 from engine.train.devices import free_cache, pick_device
 from engine.train.failure import is_out_of_memory
 
@@ -69,8 +69,12 @@ def find_batch(request: FindBatch, tell: Tell) -> None:
 
 
 def _search_spec(spec: RunSpec) -> RunSpec:
-    """Return the recipe of a search: in one process, without compiling for each size."""
-    return replace(spec, mode="process", compute=replace(spec.compute, compile=False))
+    """Return the recipe of a search: in one process, without compiling for each size, in batches
+    of that size whatever makes those of a run.
+    """
+    data = replace(spec.data, batch_sampler=NO_FUNCTION)
+    compute = replace(spec.compute, compile=False)
+    return replace(spec, mode="process", compute=compute, data=data)
 
 
 def _too_large(size: int, most: int, free: int) -> BatchMeasured | None:

@@ -90,6 +90,8 @@ def _warning(report: MemoryReport, free: int, most: int, device: str) -> Diagnos
 
 def _batch_size(spec: RunSpec, info: DataInfo) -> int:
     """Return how many samples a batch has: no more than there are to train on."""
+    if info.custom_batches is not None:
+        return info.custom_batches.most
     part = info.part("train")
     return max(min(spec.data.batch_size, part.samples if part else spec.data.batch_size), 1)
 

@@ -46,5 +46,5 @@ def trained_groups(request: PreviewGroups) -> GroupsPreview:
 
 
 def _steps_per_epoch(spec: RunSpec, code: Code) -> int:
-    samples = load_data(spec.data, code, is_normalized=False).samples("train")
-    return max(1, steps_per_epoch(samples, spec))
+    sampler = load_data(spec.data, code, is_normalized=False).sampler
+    return max(1, steps_per_epoch(sampler.count, spec))

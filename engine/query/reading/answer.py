@@ -187,7 +187,7 @@ def _timed(
     loader = PartLoader(
         data, loader_spec, pin_memory=is_pinned, is_persistent=workers > 0, worker_start=start
     )
-    batches = _endless(loader, len(data), spec.batch_size)
+    batches = _endless(loader, loaded)
     if device is not None:
         batches = _arrived(batches, device)
     begun = time.perf_counter()
@@ -220,10 +220,16 @@ def _arrived(batches: Generator[Batch], device: torch.device) -> Generator[Batch
         batches.close()
 
 
-def _endless(loader: PartLoader, samples: int, size: int) -> Generator[Batch]:
-    """Yield batches of one epoch after another, each in an order of its own."""
-    epoch = 0
+def _endless(loader: PartLoader, loaded: LoadedData) -> Generator[Batch]:
+    """Yield batches of one epoch after another, each in an order of its own: those of the user's
+    batch sampler, else as many samples as a batch has, shuffled.
+    """
+    sampler, epoch = loaded.sampler, 0
     while True:
-        order = epoch_order(samples, 0, epoch, shuffle=True)
-        yield from loader.batches(BatchPlan(order=order, size=size, epoch=epoch))
+        if sampler.batches is not None:
+            plan = sampler.plan(0, epoch)
+        else:
+            order = epoch_order(len(loaded.training), 0, epoch, shuffle=True)
+            plan = BatchPlan(order=order, size=sampler.spec.batch_size, epoch=epoch)
+        yield from loader.batches(plan)
         epoch += 1

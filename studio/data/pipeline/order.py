@@ -6,11 +6,20 @@ from engine.catalog.spec import EntryGroup
 from engine.spec.choice import chosen_entry
 from engine.spec.data_path import path_params
 from engine.spec.run import SAMPLERS, TOGETHER, DataSpec
-from studio.data.pipeline.stage import PipelineState, samples_of, samples_text, stage, title_of
+from studio.data.pipeline.stage import (
+    PipelineState,
+    makes_custom_batches,
+    samples_of,
+    samples_text,
+    stage,
+    title_of,
+)
 from studio.i18n import filled, translate
 from studio.view.data import split_title
 from studio.view.recipe import RecipeState
 from widgets.flow.view_model import FlowBox, FlowLane
+
+SETTING = "data.batch_sampler"
 
 
 def order_lane(state: PipelineState, recipe: RecipeState) -> FlowLane:
@@ -21,9 +30,8 @@ def order_lane(state: PipelineState, recipe: RecipeState) -> FlowLane:
     boxes = (
         _source(recipe),
         _split(state, recipe),
-        _sampler(state, recipe),
-        _batches(state, recipe),
-        *_ranks(recipe),
+        *_drawing(state, recipe),
+        *_ranks(state, recipe),
     )
     return FlowLane(title=translate("Pipeline", "Which samples"), note=note, boxes=boxes)
 
@@ -62,6 +70,27 @@ def _split(state: PipelineState, recipe: RecipeState) -> FlowBox:
     )
 
 
+def _drawing(state: PipelineState, recipe: RecipeState) -> tuple[FlowBox, ...]:
+    if makes_custom_batches(state, recipe):
+        return (_custom_batches(recipe),)
+    return _sampler(state, recipe), _batches(state, recipe)
+
+
+def _custom_batches(recipe: RecipeState) -> FlowBox:
+    """Return the batch sampler of the project's code, in place of sampler and batches."""
+    own = translate("Pipeline", "the project's code draws from seed {seed} and the epoch")
+    return stage(
+        SETTING,
+        "BatchSampler",
+        "grid",
+        recipe.spec.data.batch_sampler,
+        recipe,
+        notes=(own.format(seed=recipe.spec.seed),),
+        covers=(SETTING,),
+        tip=_tips()["custom_batches"],
+    )
+
+
 def _sampler(state: PipelineState, recipe: RecipeState) -> FlowBox:
     value, note, key = _sampler_text(state, recipe.spec.data, recipe.spec.seed)
     return stage(
@@ -97,23 +126,25 @@ def _batches(state: PipelineState, recipe: RecipeState) -> FlowBox:
     )
 
 
-def _ranks(recipe: RecipeState) -> Iterator[FlowBox]:
+def _ranks(state: PipelineState, recipe: RecipeState) -> Iterator[FlowBox]:
     if recipe.spec.mode not in TOGETHER:
         return
     count = recipe.spec.nproc * max(recipe.spec.processes.nnodes, 1)
     share = -(-recipe.spec.data.batch_size // max(count, 1))
+    if makes_custom_batches(state, recipe):
+        note = translate("Pipeline", "each reads its share of every batch")
+    else:
+        note = filled(
+            translate("Pipeline", "each reads {count} {count|sample|samples} of every batch"),
+            count=share,
+        )
     yield stage(
         "nproc",
         translate("Pipeline", "Processes"),
         "layers",
         filled(translate("Pipeline", "{count} {count|rank|ranks}"), count=count),
         recipe,
-        notes=(
-            filled(
-                translate("Pipeline", "each reads {count} {count|sample|samples} of every batch"),
-                count=share,
-            ),
-        ),
+        notes=(note,),
         tip=_tips()["ranks"],
     )
 
@@ -192,6 +223,11 @@ def _tips() -> dict[str, str]:
         "batches": translate(
             "Pipeline",
             "Groups the numbers of the sampler (BatchSampler). Each group becomes one batch.",
+        ),
+        "custom_batches": translate(
+            "Pipeline",
+            "Lists the numbers of the samples of each training batch (batch_sampler), in place of "
+            "a sampler and a batch size. Evaluation goes through its part in order.",
         ),
         "ranks": translate(
             "Pipeline",

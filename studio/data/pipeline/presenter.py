@@ -8,7 +8,7 @@ from engine.spec.length import batches_per_epoch
 from studio.data.pipeline.computing import computing_lane
 from studio.data.pipeline.order import order_lane
 from studio.data.pipeline.reading import reading_lane
-from studio.data.pipeline.stage import PipelineState, samples_of
+from studio.data.pipeline.stage import PipelineState, makes_custom_batches, samples_of
 from studio.i18n import filled, translate
 from studio.view.recipe import RecipeState
 from studio.view.wording import size_text
@@ -46,6 +46,8 @@ def _summary(state: PipelineState, recipe: RecipeState) -> str:
     samples, data = samples_of(state, recipe), recipe.spec.data
     if samples is None:
         return ""
+    if makes_custom_batches(state, recipe):
+        return _own_summary(recipe)
     drops = data.drop_last and state.part == "train"
     size = max(data.batch_size, 1)
     batches = batches_per_epoch(samples, size, drop_last=drops)
@@ -68,6 +70,25 @@ def _summary(state: PipelineState, recipe: RecipeState) -> str:
             count=rest,
         )
     return text
+
+
+def _own_summary(recipe: RecipeState) -> str:
+    """Return how many batches an epoch has where the project's code makes them."""
+    own = recipe.data.custom_batches if recipe.data is not None else None
+    if own is None:
+        return ""
+    if own.least == own.most:
+        return filled(
+            translate("Pipeline", "An epoch: {count} {count|batch|batches} of {size}"),
+            count=own.count,
+            size=own.most,
+        )
+    return filled(
+        translate("Pipeline", "An epoch: {count} {count|batch|batches} of {least} to {most}"),
+        count=own.count,
+        least=own.least,
+        most=own.most,
+    )
 
 
 def _volume(recipe: RecipeState) -> str:

@@ -87,6 +87,9 @@ def batch_flow(
     stages = state.preview.stages if state.preview is not None else ()
     last = {each.name: each.shape for each in stages[-1].fields} if stages else {}
     size, data = recipe.spec.data.batch_size, recipe.spec.data
+    if makes_custom_batches(state, recipe):
+        own = recipe.data.custom_batches if recipe.data is not None else None
+        size = own.most if own is not None and own.least == own.most else -1
     lines: list[str] = []
     for field in fields:
         shape = field.shape
@@ -113,6 +116,11 @@ def _field_text(name: str, shape: Sequence[int], dtype: str) -> str:
 def fields_of(recipe: RecipeState) -> tuple[FieldInfo, ...]:
     """Return the fields of a sample; none where they are not known."""
     return recipe.data.fields if recipe.data is not None else ()
+
+
+def makes_custom_batches(state: PipelineState, recipe: RecipeState) -> bool:
+    """Return whether the project's code says which samples each batch of the part has."""
+    return state.part == "train" and recipe.spec.data.has_custom_batches
 
 
 def samples_of(state: PipelineState, recipe: RecipeState) -> int | None:

@@ -4,18 +4,25 @@ import random
 from pathlib import Path
 
 import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812
 from msgspec.structs import replace
 
+from engine.data.load.load import load_data
 from engine.diagnostics import Diagnostic, sentence
 from engine.events import Step, Stop
 from engine.graph.model import Graph
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
+from engine.spec.technique import AccumulationSpec
 from engine.train.worker import run_in_thread
 from tests.custom_data import trusted
+from tests.engine.data.load.test_custom_batches import BATCHES
 from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
 from tests.tiny_run import (
     PATIENCE_S,
@@ -128,6 +135,46 @@ def test_that_a_resume_in_the_middle_of_an_epoch_is_exact_with_a_sampler(
     stop_at(broken, 6, trusted=trusts)
     train(broken, "latest", trusted=trusts)
     assert_same_run(broken, unbroken)
+
+
+@pytest.mark.row("S136")
+@pytest.mark.fault("F21")
+def test_that_a_resume_in_the_middle_of_an_epoch_is_exact_with_a_batch_sampler(tmp_path) -> None:
+    data = DataSpec(source=Choice(type="iris"), batch_sampler="own.Drawn", batch_size=9)
+    graph = replace(iris_graph(*RANDOM_LAYERS), code=trusted(BATCHES, FILE))
+    changes = {"data": data, "accumulation": AccumulationSpec(batches=2)}
+    unbroken = make_run(tmp_path, graph, **changes)
+    state = train(unbroken, trusted=True)
+    assert (state.status, state.step) == (RunStatus.FINISHED, 3 * 6), state.problem
+    broken = make_run(tmp_path, graph, **changes)
+    stop_at(broken, 8, trusted=True)
+    train(broken, "latest", trusted=True)
+    assert_same_run(broken, unbroken)
+
+
+@pytest.mark.row("S136")
+def test_that_the_losses_are_those_of_a_plain_script_with_the_batch_sampler(tmp_path) -> None:
+    data = DataSpec(source=Choice(type="iris"), batch_sampler="own.TwoClasses")
+    code = trusted(BATCHES, FILE)
+    run = make_run(tmp_path, replace(iris_graph(), code=code), data=data, epochs=2)
+    state = train(run, trusted=True)
+    assert state.status is RunStatus.FINISHED, state.problem
+    loaded = load_data(data, code)
+    x, y = (loaded.source.column(name)[loaded.indices["train"]] for name in ("features", "label"))
+    torch.manual_seed(run.document.spec.seed)
+    model = to_module(run.document.graph)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    losses = []
+    for _ in range(2):
+        for one in range(3):
+            chosen = (y == one).nonzero().flatten()[:5]
+            loss = F.cross_entropy(model(x[chosen]), y[chosen])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    with RunStore.open(run.path) as store:
+        assert store.scalars("train.loss").values.tolist() == losses
 
 
 @pytest.mark.nightly

@@ -4,6 +4,7 @@ import inspect
 import math
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from engine.data.seed import all_seeded, mixed_seed
 from engine.data.source.column import class_labels
+from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.opened import load_named
 from engine.data.source.source import Source
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -19,8 +21,9 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 SETTING = "data.source.sampler"
 """Where a sampler of the user's code is chosen for data of the user's code."""
 
-_TRIAL_SECONDS = 1.0
+TRIAL_SECONDS = 1.0
 _LABELS = "labels"
+NOTHING_MORE: Mapping[str, int] = MappingProxyType({})
 
 
 class TrainingView:
@@ -77,19 +80,7 @@ class CustomOrder:
         cls, self._call = load_named(name, code, setting)
         self._view = view
         with self._call.reported("D520"), all_seeded(0):
-            self._sampler = self._made(cls)
-
-    def _made(self, cls: Any) -> Any:
-        known = dict(inspect.signature(cls).parameters)
-        named = known.pop(_LABELS, None)
-        given: dict[str, Tensor] = {}
-        if named is not None:
-            labels = self._view.labels()
-            if labels is not None:
-                given = {_LABELS: labels}
-            elif named.default is inspect.Parameter.empty:
-                raise self._call.refusal("D549")
-        return cls(self._view, **given) if known else cls(**given)
+            self._sampler = made_sampler(cls, self._call, view)
 
     def __call__(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) of an epoch. Raises :class:`DiagnosticError`: D520 for what
@@ -105,7 +96,7 @@ class CustomOrder:
                 positions.append(position)
                 if len(positions) > samples:
                     break
-        wrong = next((each for each in positions if not _is_position(each, samples)), None)
+        wrong = next((each for each in positions if not is_position(each, samples)), None)
         if wrong is not None or len(positions) != samples:
             raise self._call.refusal(
                 "D257",
@@ -133,7 +124,7 @@ def sampler_problems(
     same epoch another order the second time, as one does that keeps a generator: a run that goes on
     after a stop would not have the order of one that was not stopped.
     """
-    view.limit(_TRIAL_SECONDS)
+    view.limit(TRIAL_SECONDS)
     try:
         order = CustomOrder(name, code, view, setting)
         first, again = order(0, 0), order(0, 0)
@@ -142,7 +133,28 @@ def sampler_problems(
     return () if torch.equal(first, again) else (order.problem_again(),)
 
 
-def _is_position(value: Any, samples: int) -> bool:
+def made_sampler(
+    cls: Any, call: CustomCall, view: TrainingView, more: Mapping[str, int] = NOTHING_MORE
+) -> Any:
+    """Return a sampler of a class, made with the samples, with ``labels`` and with ``more``, each
+    where its constructor has a parameter of that name. Raises :class:`DiagnosticError` D549
+    where it needs classes and there are none, and whatever the constructor does.
+    """
+    known = dict(inspect.signature(cls).parameters)
+    named = known.pop(_LABELS, None)
+    given: dict[str, Any] = {}
+    if named is not None:
+        labels = view.labels()
+        if labels is not None:
+            given = {_LABELS: labels}
+        elif named.default is inspect.Parameter.empty:
+            raise call.refusal("D549")
+    given |= {name: value for name, value in more.items() if known.pop(name, None) is not None}
+    return cls(view, **given) if known else cls(**given)
+
+
+def is_position(value: Any, samples: int) -> bool:
+    """Return whether a value is the number of one of so many samples."""
     try:
         return 0 <= int(value) < samples
     except (TypeError, ValueError):

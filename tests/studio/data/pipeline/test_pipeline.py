@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.data.request import PreviewTransforms
 from engine.query.model.request import Check, CheckReport
-from engine.spec.data import SplitInfo
+from engine.spec.data import BatchCounts, SplitInfo
 from engine.spec.fields import set_value
 from engine.spec.run import LoaderSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -90,6 +90,24 @@ def test_that_the_way_is_told_from_the_settings(opened, page, qtbot):
     assert boxes["Loss"].flow == ("label 16 int64",)
     text = "An epoch: 70 samples in 4 batches of 16; the last 6 samples are left out"
     assert page.summary.text() == text
+
+
+@pytest.mark.row("S136")
+def test_that_a_batch_sampler_stands_for_sampler_and_size_in_training(opened, page, qtbot, host):
+    own = BatchCounts(count=8, least=1, most=9)
+    info = replace(DIGITS, splits=SPLITS, samples=100, custom_batches=own)
+    host.own[Check] = lambda request: CheckReport(
+        analysis=host.analysis(request.graph), data=info, problems=()
+    )
+    change(opened, batch_sampler="own.FewBatchSampler")
+    qtbot.waitUntil(lambda: page.summary.text() == "An epoch: 8 batches of 1 to 9")
+    boxes = shown(page)
+    assert "Sampler" not in boxes
+    assert boxes["BatchSampler"].value == "own.FewBatchSampler"
+    assert boxes["Loss"].flow == ("label n int64",)
+    page._part.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: "Sampler" in shown(page))
+    assert shown(page)["BatchSampler"].value == "32 indices per batch"
 
 
 def test_that_transforms_are_named_with_the_shape_they_leave_in_their_part_only(
