@@ -33,6 +33,7 @@ COMMANDS = (
     "doctor",
     "find-rate",
     "find-batch",
+    "generate",
     "lora",
     "known-machines",
     "screenshot",

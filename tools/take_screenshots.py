@@ -78,8 +78,9 @@ INSPECTED = {  # pages of Inspect, by the project that they are taken of
     "spiral": ("surface",),
     "ill": ("doctor",),
     "shapes": ("results", "playground"),
+    "plays": ("playground",),
 }
-NAMED = {"shapes": "mask-"}  # before the names of their pictures, where others are called so
+NAMED = {"shapes": "mask-", "plays": "text-"}  # before names of pictures that others have, too
 SIDE = 64  # of the images that the models are given: enough for a picture
 MODELS: dict[str, tuple[str, ...]] = {  # by picture the command that makes the project
     "resnet18": ("import", "resnet18", "--input", f"3x{SIDE}x{SIDE}"),
@@ -158,6 +159,9 @@ def make_inspected(place: Path) -> None:
     spiral, ill = str(place / "spiral"), place / "ill"
     trellis("new", spiral, "--template", "spiral-mlp")
     trellis("train", spiral, "--epochs", "40", "--quiet")
+    plays = str(place / "plays")
+    trellis("new", plays, "--template", "character-gpt")
+    trellis("train", plays, "--quiet")
     shapes = str(place / "shapes")
     trellis("new", shapes, "--template", "unet-shapes")
     trellis("train", shapes, "--quiet")

@@ -21,6 +21,7 @@ TemplateTask = Literal[
     "image to image",
     "generation",
     "sequence to sequence",
+    "language model",
     "none",
 ]
 """What a template learns to do, as its card says."""

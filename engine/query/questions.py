@@ -30,6 +30,7 @@ from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.embedding.request import MapActivations, MapSamples
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
+from engine.query.generation.request import Generate
 from engine.query.gradient.request import CheckGradient
 from engine.query.health.request import CheckDataHealth
 from engine.query.listing.request import ListModel, PreviewWeights
@@ -120,6 +121,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     DescribeModel,
     TakeFile,
     Predict,
+    Generate,
     DrawSurface,
     ListKeptTensors,
     TakeKeptTensor,

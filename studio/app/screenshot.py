@@ -24,6 +24,7 @@ _PRESSED = {
     "playground": "playground.example",
     "landscape": "landscape.start",
 }
+_THEN_PRESSED = {"playground": "playground.generate"}  # where it is offered by then
 _BUSY = {
     "lab": "lab.run",
     "map": "map.compute",
@@ -102,6 +103,10 @@ def _look_at(workspace: QWidget, name: str) -> None:
     if name in _PRESSED and button is not None:
         button.click()
         _wait(lambda: False, _INSPECT_S)
+    then = workspace.findChild(QAbstractButton, _THEN_PRESSED.get(name, ""))
+    if name in _THEN_PRESSED and then is not None and then.isVisible():
+        then.click()
+        _wait(then.isEnabled, _LIMIT_S)
     bars = [bar for bar in workspace.findChildren(ProgressPanel) if bar.isVisible()]
     if bars:  # predictions of samples come by themselves
         _wait(lambda: not any(bar.isVisible() for bar in bars), _LIMIT_S)

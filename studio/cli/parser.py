@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from engine.diagnostics import DiagnosticError
 from studio.cli.data_options import add_data_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
+from studio.cli.generate_options import GENERATE, add_generate_options
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import summary, write_error
@@ -411,9 +412,13 @@ def _add_weight_commands(commands: _Commands) -> None:
     predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)
     add_predict_options(predict)
     add_roots(predict)
+    function = "studio.cli.generate_command:generate"
+    generate = _command(commands, "generate", function, GENERATE, json=True, trust=True)
+    add_generate_options(generate)
+    add_roots(generate)
     lora = _command(commands, "lora", "studio.cli.lora_command:lora", LORA, json=True, trust=True)
     add_lora_options(lora)
-    for command in (evaluate, export, predict, lora):
+    for command in (evaluate, export, predict, generate, lora):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)

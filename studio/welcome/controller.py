@@ -110,6 +110,7 @@ class WelcomeController(Controller):
             "image to image": translate("Welcome", "Image to image"),
             "generation": translate("Welcome", "Generation"),
             "sequence to sequence": translate("Welcome", "Sequence to sequence"),
+            "language model": translate("Welcome", "Language model"),
             "none": translate("Welcome", "Model only"),
         }
         minutes = (

@@ -1,4 +1,4 @@
-"""Data sources that read files of the user: described by hand."""
+"""Data sources that read files, those of the user and a text that ships: described by hand."""
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 
@@ -79,6 +79,17 @@ TEXT: tuple[ParamSpec, ...] = (
     ParamSpec(name="encoding", kind=STR, default="", advanced=True,
               choices=("utf-8", "gb18030", "big5", "cp1252", "shift_jis", "utf-16"),
               help="The encoding of the text. Leave empty to detect it."),
+)  # fmt: skip
+PLAYS: tuple[ParamSpec, ...] = (
+    ParamSpec(name="tokens", kind=CHOICE, default="characters",
+              choices=("characters", "words", "bytes"),
+              help="What the text is divided into. The vocabulary is that of the training set; "
+              "words that occur there only once count as unknown."),
+    ParamSpec(name="length", kind=INT, default=64, minimum=1, maximum=100_000,
+              help="The number of tokens per sample."),
+    ParamSpec(name="stride", kind=INT, default=0, minimum=0, maximum=1_000_000,
+              help="The distance between the starts of two samples, in tokens. 0: the length, so "
+              "that samples do not overlap."),
 )  # fmt: skip
 SERIES: tuple[ParamSpec, ...] = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",

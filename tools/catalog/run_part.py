@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.data_setting import batch_settings, split_settings
-from tools.catalog.file_part import file_entries
+from tools.catalog.file_part import PLAYS, file_entries
 from tools.catalog.phase import phase_settings
 from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
@@ -33,6 +33,9 @@ BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "442 patients with ten measurements and the progression of the disease after one year.",
      ("B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, 2004, as it ships"
       " with scikit-learn.")),
+    ("shakespeare", "Shakespeare", CLASSES,
+     "400,000 characters of Shakespeare's plays, to predict the next token.",
+     "Public domain; ships with the program."),
 )  # fmt: skip
 
 
@@ -71,6 +74,7 @@ _DIGITS = (
     ParamSpec(name="mode", kind=CHOICE, default="gray", choices=("gray", "RGB"), label="Colors",
               help="gray: one channel. RGB: each digit in a color on a dark ground of another."),
 )  # fmt: skip
+_BUNDLED_PARAMS = {"digits": _DIGITS, "shakespeare": PLAYS}
 MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("spiral", "Spiral", CLASSES, "Arms of a spiral in the plane, one per class.",
      (_samples(600), _CLASSES,
@@ -166,7 +170,7 @@ def data_entries() -> list[Entry]:
             label=label,
             summary=text,
             doc=f"{text}\n\n{credit}\n",
-            params=_DIGITS if key == "digits" else (),
+            params=_BUNDLED_PARAMS.get(key, ()),
             tasks=tasks,
         )
         for key, label, tasks, text, credit in BUNDLED

@@ -7,6 +7,7 @@ _NOTES = {
     "iris": ("Data: R. A. Fisher, UCI, CC BY 4.0", "数据：R. A. Fisher，UCI，CC BY 4.0"),
     "sentences": _OWN,
     "phrases": _OWN,
+    "shakespeare": ("Data: W. Shakespeare, public domain", "数据：莎士比亚，公有领域"),
     "moons": _COMPUTED,
     "shapes": _COMPUTED,
     "sin": _COMPUTED,

@@ -27,6 +27,7 @@ from engine.data.source.phrases import load_phrases
 from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
+from engine.data.source.shakespeare import load_shakespeare
 from engine.data.source.shapes import load_shapes
 from engine.data.source.sound_folder import load_sound_folder
 from engine.data.source.source import Loader, Source
@@ -50,6 +51,7 @@ LOADERS: Mapping[str, Loader] = {
     "wine": load_wine,
     "breast_cancer": load_breast_cancer,
     "diabetes": load_diabetes,
+    "shakespeare": load_shakespeare,
     "spiral": load_spiral,
     "moons": load_moons,
     "circles": load_circles,

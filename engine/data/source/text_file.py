@@ -44,7 +44,8 @@ def load_text(params: Params) -> Source:
     if params["task"] == "pairs":
         return _paired(params, _written(path, read_text(path, text_param(params, "encoding"))))
     files = _all_files(path) if is_folder(path) else [path]
-    return _windows(params, _written(path, joined_files(files, text_param(params, "encoding"))[0]))
+    text = joined_files(files, text_param(params, "encoding"))[0]
+    return text_windows(params, _written(path, text))
 
 
 def _written(path: Path, text: str) -> str:
@@ -54,7 +55,10 @@ def _written(path: Path, text: str) -> str:
     return text
 
 
-def _windows(params: Params, text: str) -> Source:
+def text_windows(params: Params, text: str) -> Source:
+    """Return windows of one text, each with the token that follows every one of its own. Raises
+    ``DiagnosticError`` D137 where none is so short.
+    """
     length = int_param(params, "length")
     stride = int_param(params, "stride") or length
     plan = subword_plan(params)

@@ -72,12 +72,12 @@ def look_up(request: LookUp) -> PreviewInfo:
 
 def describe_model(request: DescribeModel) -> ModelInputs:
     """Return what the model of a checkpoint reads and answers."""
-    return model_inputs(_trained(request.run_folder, request.checkpoint), request.sample)
+    return model_inputs(kept_model(request.run_folder, request.checkpoint), request.sample)
 
 
 def predict(request: Predict) -> Prediction:
     """Return what the model of a checkpoint says about values."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     return predict_values(
         trained, request.values, request.texts, cells=request.cells, files=request.files
     )
@@ -85,31 +85,31 @@ def predict(request: Predict) -> Prediction:
 
 def take_file(request: TakeFile) -> FileInput:
     """Return a sound or a video of the user as the model of a checkpoint reads it."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     return read_file(trained, request.field, Path(request.path))
 
 
 def predict_masks(request: PredictMasks) -> MaskSamples:
     """Return samples of a part with the masks that the model of a checkpoint predicts."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     return mask_samples(trained, request.split, request.numbers)
 
 
 def predict_sequences(request: PredictSequences) -> SequenceSamples:
     """Return samples of a part with the tokens that the model of a checkpoint predicts."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     return sequence_samples(trained, request.split, request.numbers)
 
 
 def predict_boxes(request: PredictBoxes) -> BoxSamples:
     """Return samples of a part with the boxes that the model of a checkpoint finds."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     return box_samples(trained, request.split, request.numbers)
 
 
 def draw_surface(request: DrawSurface) -> Surface:
     """Return what the model of a checkpoint answers over the plane of its two inputs."""
-    trained = _trained(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint)
     with trained.in_use() as training:
         return surface.draw_surface(training, trained.info.step)
 
@@ -182,7 +182,10 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
     return replace(told, done=predictions.done, total=total, key=key)
 
 
-def _trained(run_folder: str, checkpoint: str) -> Trained:
+def kept_model(run_folder: str, checkpoint: str) -> Trained:
+    """Return the model of a checkpoint, kept for the next question. Raises as
+    :func:`~engine.query.trained.open_trained`.
+    """
     info = _found(run_folder, checkpoint)
     return _opened(run_folder, info.file, info.sha256)
 

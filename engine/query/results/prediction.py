@@ -121,18 +121,9 @@ def predict(
     reads, V003 where a word is none of the data's, D460 and D461 for cells, D368 and what reading
     raises for files.
     """
-    training = trained.training
-    cut = {name: _cut(training, name, text) for name, text in texts.items()}
-    infos = [_info(training, name) for name in training.input_fields]
-    begun = {info.name: info.filled(()) for info in infos if info.start is not None}
-    read = {name: _info(training, name).filled(cut[name].numbers) for name in cut}
-    values = {**begun, **values, **read}
-    form = training.data.source.row_form
-    if cells and form is not None:
-        values |= {name: each.tolist() for name, each in form.values(cells).items()}
-    values |= {name: _of_file(training, name, Path(path)) for name, path in files.items()}
+    values, cut = sample_values(trained.training, values, texts, cells, files)
     with trained.in_use() as training:
-        batch = _batch(training, values)
+        batch = sample_batch(training, values)
         outputs = training.model(*[batch[name] for name in training.input_fields])
         if training.comparison.boxes is not None:
             return box_prediction(trained, outputs, _picture_size(training))
@@ -147,6 +138,28 @@ def predict(
         following=following,
         continued=text,
     )
+
+
+def sample_values(
+    training: Training,
+    values: Mapping[str, Sequence[float]],
+    texts: Mapping[str, str],
+    cells: Mapping[str, str],
+    files: Mapping[str, str],
+) -> tuple[dict[str, Sequence[float]], dict[str, TextTokens]]:
+    """Return what was given for a sample as values by field, and the tokens of its texts; as
+    :func:`predict` has them and raises.
+    """
+    cut = {name: _cut(training, name, text) for name, text in texts.items()}
+    infos = [_info(training, name) for name in training.input_fields]
+    begun = {info.name: info.filled(()) for info in infos if info.start is not None}
+    read = {name: _info(training, name).filled(cut[name].numbers) for name in cut}
+    found: dict[str, Sequence[float]] = {**begun, **values, **read}
+    form = training.data.source.row_form
+    if cells and form is not None:
+        found |= {name: each.tolist() for name, each in form.values(cells).items()}
+    found |= {name: _of_file(training, name, Path(path)) for name, path in files.items()}
+    return found, cut
 
 
 def _cut(training: Training, name: str, text: str) -> TextTokens:
@@ -226,7 +239,7 @@ def _range(training: Training, name: str) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _batch(training: Training, values: Mapping[str, Sequence[float]]) -> dict[str, Tensor]:
+def sample_batch(training: Training, values: Mapping[str, Sequence[float]]) -> dict[str, Tensor]:
     """Return the inputs of the model as a batch of one, which is filled up nowhere."""
     padding = training.data.collation.fields
     told = {field.info.name for field in padding.values()}

@@ -17,7 +17,7 @@ from engine.query.results.evaluation import (
     examine_batch,
 )
 from engine.query.results.masks import MaskTally
-from engine.query.results.sequences import is_sequence
+from engine.query.results.token_writer import is_sequence
 from engine.query.trained import Trained
 from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LOSS, PREDICTION
 from engine.train.training import Training

@@ -16,18 +16,22 @@ from engine.query.request import Split
 from engine.query.results.masks import shown_picture
 from engine.query.results.request import ResultReport, SequenceSample, SequenceSamples
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
+from engine.query.results.token_writer import (
+    is_end,
+    is_sequence,
+    running_field,
+    text_of,
+    token_text,
+    token_writer,
+)
 from engine.query.trained import Trained
-from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
 from engine.train.losses import Outputs
-from engine.train.metrics import Comparison
 from engine.train.training import Training
 
 _AT_ONCE = 32  # samples
 _MOST_WRITTEN = 100  # tokens that a text is continued with
 _MOST_SECONDS = 2.0  # for them
 _MOST_SIDE = 512  # pixels of a picture that is only looked at
-_MOST_TOKENS = 2000  # of a sample that is only looked at
 
 
 class SequenceTally:
@@ -71,12 +75,6 @@ class SequenceTally:
         )
 
 
-def is_sequence(comparison: Comparison, predicted: Tensor, target: Tensor) -> bool:
-    """Return whether scores of classes stand beside a row of classes for each sample."""
-    is_row = target.ndim == 2 and predicted.ndim == 3 and predicted.shape[2:] == target.shape[1:]
-    return comparison.task == "classification" and not comparison.is_mask and is_row
-
-
 def sequence_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> SequenceSamples:
     """Return samples of a part, by their numbers in it, with true and predicted tokens as text.
 
@@ -93,22 +91,12 @@ def continued(
     that the model writes when it goes on with the likeliest each time; neither for a model that
     predicts no token for each position.
     """
-    name = training.comparison.field
-    target = training.data.info.field(name)
-    running = _running(training, batch)
-    if target is None or running is None:
+    writer = token_writer(training, batch)
+    if writer is None:
         return (), ""
-    info, length = running, batch[running.name].shape[1]
-    form = training.data.parts["train"].form(name)
-    empty = form.new_zeros(1, *form.shape[1:], device=training.device)
-
-    def scores(outputs: Outputs, at: int) -> Tensor | None:
-        pair = training.comparison.pick(outputs, {name: empty})
-        is_tokens = pair is not None and is_sequence(training.comparison, *pair)
-        return pair[0][0, :, at].float() if pair is not None and is_tokens else None
-
-    numbers = _given(batch[info.name][0].tolist(), info.padding)
-    found = scores(outputs, len(numbers) - 1)
+    running = writer.running
+    numbers = _given(batch[running.name][0].tolist(), running.padding)
+    found = writer.scores_in(outputs, len(numbers) - 1)
     if found is None:
         return (), ""
     following = tuple(found.softmax(dim=0).tolist())
@@ -116,31 +104,13 @@ def continued(
     end = time.monotonic() + _MOST_SECONDS
     while found is not None and len(written) < _MOST_WRITTEN and time.monotonic() < end:
         likeliest = int(found.argmax())
-        if likeliest == info.padding or (info.start is not None and _is_end(target, likeliest)):
+        if writer.is_end(likeliest):
             break
         written.append(likeliest)
-        if len(numbers) == length and info.start is not None:
+        if not writer.has_room(len(written)):
             break
-        numbers = [*numbers, likeliest][-length:]
-        filled = torch.full_like(batch[info.name], info.padding)
-        filled[0, : len(numbers)] = torch.tensor(numbers)
-        values = {**batch, info.name: filled}
-        outputs = training.model(*[values[field] for field in training.input_fields])
-        found = scores(outputs, len(numbers) - 1)
-    return following, _text_of(training, target, torch.tensor(written))
-
-
-def _running(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
-    """Return the input whose tokens the target follows: the one that is generated, else the only
-    one of tokens.
-    """
-    infos = [training.data.info.field(name) for name in training.input_fields]
-    texts = [
-        info for info in infos if info is not None and info.words and batch[info.name].ndim == 2
-    ]
-    generated = [info for info in texts if info.start is not None]
-    found = generated or texts
-    return found[0] if len(found) == 1 else None
+        found = writer.scores((*numbers, *written))
+    return following, writer.text(written)
 
 
 def _given(numbers: Sequence[int], padding: int) -> list[int]:
@@ -149,10 +119,6 @@ def _given(numbers: Sequence[int], padding: int) -> list[int]:
     while len(kept) > 1 and kept[-1] == padding:
         kept.pop()
     return kept
-
-
-def _is_end(target: FieldInfo, number: int) -> bool:
-    return number < len(target.classes) and target.classes[number] == SENTENCE_MARKS[1]
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceSample]:
@@ -201,7 +167,7 @@ def written_texts(training: Training, batch: Mapping[str, Tensor]) -> tuple[str,
     token each time, until all are at an end; none for a model that generates no text.
     """
     name = training.comparison.field
-    target, running = training.data.info.field(name), _running(training, batch)
+    target, running = training.data.info.field(name), running_field(training, batch)
     if target is None or running is None or running.start is None:
         return ()
     rows, length = batch[running.name].shape
@@ -218,18 +184,14 @@ def written_texts(training: Training, batch: Mapping[str, Tensor]) -> tuple[str,
         if pair is None or not is_sequence(training.comparison, *pair):
             return ()
         likeliest = pair[0][:, :, at].argmax(dim=1).cpu()
-        ends = [each == running.padding or _is_end(target, each) for each in likeliest.tolist()]
+        ends = [each == running.padding or is_end(target, each) for each in likeliest.tolist()]
         is_over |= torch.tensor(ends)
         if bool(is_over.all()):
             break
         written[:, at] = likeliest.masked_fill(is_over, running.padding)
         if at + 1 < length:
             before[:, at + 1] = written[:, at].to(before.device)
-    return tuple(_text_of(training, target, row[row != running.padding]) for row in written)
-
-
-def _text_of(training: Training, target: FieldInfo, row: Tensor) -> str:
-    return token_text(training, target, row, torch.zeros_like(row))
+    return tuple(text_of(training, target, row[row != running.padding]) for row in written)
 
 
 def _input(training: Training, place: int) -> str:
@@ -242,20 +204,6 @@ def _input(training: Training, place: int) -> str:
     ]
     texts = [source.text(name, place) for name in names]
     return " · ".join(text for text in texts if text)
-
-
-def token_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
-    """Return the tokens of the positions that are compared, those below 0 in ``truth`` left out, as
-    text.
-    """
-    kept = numbers[truth >= 0][:_MOST_TOKENS].tolist()
-    tokenizer = training.data.source.tokenizers().get(field.name)
-    if tokenizer is not None:
-        return tokenizer.decode(kept)
-    names = field.classes
-    tokens = [names[at] if 0 <= at < len(names) else str(at) for at in kept]
-    unit: TokenUnit = field.unit if field.words else "words"
-    return joined(tokens, unit)
 
 
 def _sum(first: Tensor, second: Tensor) -> Tensor:

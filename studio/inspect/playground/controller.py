@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, sentence
+from engine.query.generation.request import Generate, Sampling
 from engine.query.results.request import (
     DescribeModel,
     FileInput,
@@ -44,7 +45,9 @@ from studio.inspect.playground.presenter import (
     typed_cells,
     typed_texts,
     typed_values,
+    whole_texts,
 )
+from studio.inspect.playground.writing import WritingController
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from widgets.common import parts
@@ -66,6 +69,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._is_waiting = False
         self._is_stale = False
         self._chooser = RunChooser(services, page.choice)
+        self._writing = WritingController(services, page.writing, self._writing_question)
         self._seen = SeenThrottle(50, self._describe, page)
         self._prediction = SeenThrottle(_ASK_MS, self._predict, page)
         self._chooser.changed.connect(self._on_choice_changed)
@@ -164,6 +168,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
 
     def _on_choice_changed(self) -> None:
         self._number += 1
+        self._writing.reset()
         has_run = self._chooser.folder is not None
         self._change(has_run=has_run, inputs=None, problem=None, answer=None, error="")
         if has_run:
@@ -255,14 +260,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._change(reading=reading, answer=None, error=str(error))
             return
         self._change(reading=reading)
-        drawn = pad_field(inputs)
-        if drawn is not None and state.exact and not state.is_drawn:
-            values[drawn.info.name] = state.exact
-        elif drawn is not None and state.pixels is not None:
-            values[drawn.info.name] = drawn_values(drawn, state.pixels)
-        heard = played_field(inputs)
-        if heard is not None:
-            values[heard.info.name] = state.played
+        values |= self._shown_values(inputs)
         self._is_waiting, self._is_stale = True, False
         self._ask_host(
             Predict(
@@ -277,12 +275,46 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             is_wanted=lambda: inputs is self._state.inputs,
         )
 
+    def _shown_values(self, inputs: ModelInputs) -> dict[str, tuple[float, ...]]:
+        """Return the numbers of what is drawn and played, by field."""
+        state, values = self._state, dict[str, tuple[float, ...]]()
+        drawn = pad_field(inputs)
+        if drawn is not None and state.exact and not state.is_drawn:
+            values[drawn.info.name] = state.exact
+        elif drawn is not None and state.pixels is not None:
+            values[drawn.info.name] = drawn_values(drawn, state.pixels)
+        heard = played_field(inputs)
+        if heard is not None:
+            values[heard.info.name] = state.played
+        return values
+
+    def _writing_question(self, sampling: Sampling) -> Generate | None:
+        """Return what the model is to write on from; nothing after saying what is wrong with it."""
+        inputs, texts, folder = self._state.inputs, self._state.texts, self._chooser.folder
+        if inputs is None or folder is None:
+            return None
+        try:
+            values = typed_values(inputs, texts)
+        except EntryError as error:
+            self._change(error=str(error))
+            return None
+        return Generate(
+            run_folder=str(folder.path),
+            checkpoint=self._chooser.checkpoint,
+            texts=whole_texts(inputs, texts),
+            values=values | self._shown_values(inputs),
+            cells=typed_cells(inputs, texts),
+            sampling=sampling,
+        )
+
     def _on_answer(self, answer: Prediction | None, error: str) -> None:
         """Show an answer, or why there is none."""
         self._is_waiting = False
         inputs, texts = self._state.inputs, self._state.texts
         if answer is not None and answer.tokens and inputs is not None:
             self._take(reading=present_reading(inputs, texts, answer.tokens))
+        if answer is not None:
+            self._writing.offer(is_offered=bool(answer.following))
         self._change(answer=answer, error=error)
         if self._is_stale:
             self._prediction.request()

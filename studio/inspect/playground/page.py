@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
+from studio.inspect.playground.writing_panel import WritingPanel
 from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
@@ -67,10 +68,11 @@ class PlaygroundPage(PageWidget):
         self.answer = parts.label(self, "playground.told", title, wraps=True)
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
+        self.writing = WritingPanel(self)
         self.masked = OverlayPicture("playground.mask", self)
         self.masked.setAccessibleName(translate("Playground", "Predicted mask"))
         self.bars = BarChart("playground.bars", self)
-        items = (self.answer, (self.masked, 2), (self.bars, 1))
+        items = (self.answer, (self.writing, 2), (self.masked, 2), (self.bars, 1))
         pane(self._halves, "playground.answer", title, *items, spacing=None)
         self._halves.setSizes([520, 640])
         yield

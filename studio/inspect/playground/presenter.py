@@ -303,6 +303,12 @@ def typed_texts(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, str]:
     return {name: text for name, (_, text) in found.items()}
 
 
+def whole_texts(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, str]:
+    """Return all lines with sentences as they were typed, by field."""
+    typed = zip(entries(inputs), texts, strict=True)
+    return {entry.field: text for entry, text in typed if entry.words}
+
+
 def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
     """Return the numbers in the lines by field, those of its words for a sentence. Raises
     :class:`EntryError`.

@@ -1,0 +1,1 @@
+"""Generation: a language model goes on with a text, token by token."""

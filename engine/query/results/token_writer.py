@@ -1,0 +1,121 @@
+"""A model that predicts a token for each position, as what writes a text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from engine.spec.data import FieldInfo
+from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
+from engine.train.losses import Outputs
+from engine.train.metrics import Comparison
+from engine.train.training import Training
+
+_MOST_TOKENS = 2000  # of a sample that is only looked at
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenWriter:
+    """Goes on from a sample, the ``batch`` of one: the tokens of ``running`` are those so far,
+    which ``target`` follows.
+    """
+
+    training: Training
+    batch: Mapping[str, Tensor]
+    running: FieldInfo
+    target: FieldInfo
+
+    @property
+    def length(self) -> int:
+        """How many tokens the model reads at most."""
+        return self.batch[self.running.name].shape[1]
+
+    def has_room(self, written: int) -> bool:
+        """Return whether a token more can be written: any number where the last ones are read, at
+        most the length of a text of its own.
+        """
+        return self.running.start is None or written < self.length
+
+    def is_end(self, number: int) -> bool:
+        """Return whether a token ends the text: what fills it up does, and the mark of its end."""
+        if number == self.running.padding:
+            return True
+        return self.running.start is not None and is_end(self.target, number)
+
+    def scores(self, numbers: Sequence[int]) -> Tensor | None:
+        """Return the scores (tokens,), float32, of what follows the last tokens that the model can
+        read; None where it scores no tokens.
+        """
+        given = list(numbers)[-self.length :]
+        filled = torch.full_like(self.batch[self.running.name], self.running.padding)
+        filled[0, : len(given)] = torch.tensor(given)
+        values = {**self.batch, self.running.name: filled}
+        outputs = self.training.model(*[values[name] for name in self.training.input_fields])
+        return self.scores_in(outputs, len(given) - 1)
+
+    def scores_in(self, outputs: Outputs, position: int) -> Tensor | None:
+        """Return the scores (tokens,), float32, in outputs of the model at a position."""
+        comparison = self.training.comparison
+        form = self.training.data.parts["train"].form(self.target.name)
+        empty = form.new_zeros(1, *form.shape[1:], device=self.training.device)
+        pair = comparison.pick(outputs, {self.target.name: empty})
+        if pair is None or not is_sequence(comparison, *pair):
+            return None
+        return pair[0][0, :, position].float()
+
+    def text(self, numbers: Sequence[int]) -> str:
+        """Return tokens as text."""
+        return text_of(self.training, self.target, torch.tensor(list(numbers), dtype=torch.long))
+
+
+def token_writer(training: Training, batch: Mapping[str, Tensor]) -> TokenWriter | None:
+    """Return what writes on from a batch of one; None for data without a text that runs on."""
+    target = training.data.info.field(training.comparison.field)
+    running = running_field(training, batch)
+    if target is None or running is None or target.kind != "sequence":
+        return None
+    return TokenWriter(training=training, batch=batch, running=running, target=target)
+
+
+def running_field(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
+    """Return the input whose tokens the target follows: the one that is generated, else the only
+    one of tokens.
+    """
+    infos = [training.data.info.field(name) for name in training.input_fields]
+    texts = [
+        info for info in infos if info is not None and info.words and batch[info.name].ndim == 2
+    ]
+    generated = [info for info in texts if info.start is not None]
+    found = generated or texts
+    return found[0] if len(found) == 1 else None
+
+
+def is_sequence(comparison: Comparison, predicted: Tensor, target: Tensor) -> bool:
+    """Return whether scores of classes stand beside a row of classes for each sample."""
+    is_row = target.ndim == 2 and predicted.ndim == 3 and predicted.shape[2:] == target.shape[1:]
+    return comparison.task == "classification" and not comparison.is_mask and is_row
+
+
+def is_end(target: FieldInfo, number: int) -> bool:
+    """Return whether a token is the mark of the end of a text."""
+    return number < len(target.classes) and target.classes[number] == SENTENCE_MARKS[1]
+
+
+def text_of(training: Training, target: FieldInfo, row: Tensor) -> str:
+    """Return all tokens of a row as text."""
+    return token_text(training, target, row, torch.zeros_like(row))
+
+
+def token_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
+    """Return the tokens of the positions that are compared, those below 0 in ``truth`` left out, as
+    text.
+    """
+    kept = numbers[truth >= 0][:_MOST_TOKENS].tolist()
+    tokenizer = training.data.source.tokenizers().get(field.name)
+    if tokenizer is not None:
+        return tokenizer.decode(kept)
+    names = field.classes
+    tokens = [names[at] if 0 <= at < len(names) else str(at) for at in kept]
+    unit: TokenUnit = field.unit if field.words else "words"
+    return joined(tokens, unit)

@@ -1,0 +1,107 @@
+"""The command that continues a text with a language model."""
+
+import math
+import sys
+from argparse import Namespace
+
+import msgspec
+
+from engine.diagnostics import STEERING, DiagnosticError
+from engine.query.ask import ask
+from engine.query.generation.request import MOST_TOKENS, Generate, GenerationStep, Sampling
+from engine.query.results.request import DescribeModel, ModelInputs
+from engine.runs.folder import find_run
+from studio.cli.data_root import take_roots
+from studio.cli.output import write, write_document
+from studio.cli.parser import UsageError
+from studio.cli.run_command import project_folder
+from studio.cli.trusting import trust_run
+
+_MOST_SEED = 2**63 - 1
+_UNSURE = 4  # characters at the end of a text whose bytes may be half of a letter
+
+
+def generate(options: Namespace) -> int:
+    """Write on from a text, as the tokens come."""
+    take_roots(options)
+    sampling = _sampling(options)
+    run = find_run(project_folder(options.project), options.run)
+    trust_run(run, options)
+    folder = str(run.path)
+    inputs = ask(DescribeModel(run_folder=folder, checkpoint=options.checkpoint))
+    question = Generate(
+        run_folder=folder,
+        checkpoint=options.checkpoint,
+        texts={_text_field(inputs): options.text},
+        sampling=sampling,
+    )
+    printed = _Printed(is_quiet=options.json, stop=sampling.stop)
+    while True:
+        step = ask(question)
+        printed.show(step)
+        if step.is_done:
+            break
+        question = msgspec.structs.replace(
+            question, written=step.written, checkpoint=step.checkpoint
+        )
+    if options.json:
+        document = msgspec.to_builtins(step)
+        del document["is_done"]
+        write_document({"run": run.id, **document})
+    else:
+        write("")
+    return 0
+
+
+class _Printed:
+    """What stands on standard output so far."""
+
+    def __init__(self, *, is_quiet: bool, stop: str) -> None:
+        self._is_quiet = is_quiet
+        self._kept_back = max(len(stop) - 1, _UNSURE)
+        self._done = 0
+
+    def show(self, step: GenerationStep) -> None:
+        """Print what is new; the last letters, which may still change, only when it is done."""
+        if self._is_quiet:
+            return
+        text = step.before + step.text
+        new = text[self._done : len(text) if step.is_done else max(len(text) - self._kept_back, 0)]
+        self._done += len(new)
+        sys.stdout.write(STEERING.sub("", new) if sys.stdout.isatty() else new)
+        sys.stdout.flush()
+
+
+def _sampling(options: Namespace) -> Sampling:
+    """Return how tokens are chosen. Raises :class:`UsageError` for what cannot be."""
+    checks = (
+        ("temperature", 0 <= options.temperature < math.inf, "a number from 0"),
+        ("top-k", options.top_k >= 0, "a number from 0"),
+        ("seed", 0 <= options.seed <= _MOST_SEED, "a number from 0"),
+        ("tokens", 1 <= options.tokens <= MOST_TOKENS, f"a number from 1 to {MOST_TOKENS}"),
+    )
+    for name, is_right, expected in checks:
+        if not is_right:
+            value = getattr(options, name.replace("-", "_"))
+            raise UsageError(f"--{name} {value}: expected {expected}")
+    return Sampling(
+        temperature=options.temperature,
+        top_k=options.top_k,
+        seed=options.seed,
+        tokens=options.tokens,
+        stop=options.stop,
+    )
+
+
+def _text_field(inputs: ModelInputs) -> str:
+    """Return the field of the text that the model reads. Raises :class:`DiagnosticError`: P069 for
+    a model without one, P071 for one that reads more than that.
+    """
+    names = [field.info.name for field in inputs.fields if field.info.words]
+    others = [field.info.name for field in inputs.fields if not field.info.words]
+    if not names:
+        raise DiagnosticError.of("P069")
+    if others or inputs.columns or len(names) > 1:
+        columns = [column.name for column in inputs.columns]
+        raise DiagnosticError.of("P071", names=", ".join((*names, *others, *columns)))
+    return names[0]

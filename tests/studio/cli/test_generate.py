@@ -1,0 +1,47 @@
+"""The command that continues a text."""
+
+import pytest
+
+LETTERS = "abcdefgh"
+
+
+@pytest.fixture
+def reader(run, tmp_path):
+    """Return a project with a trained language model that has seen the alphabet."""
+    file = tmp_path / "letters.txt"
+    file.write_text(LETTERS * 400, encoding="utf-8")
+    folder = tmp_path / "reader"
+    assert run("new", folder, "--data", file, "--quiet").code == 0
+    quick = ("--mode", "thread", "--set", "threads=1", "--quiet", "--epochs", "8")
+    assert run("train", folder, *quick, "--set", "optimizer.lr=0.02").code == 0
+    return folder
+
+
+def test_that_a_text_is_continued_as_often_in_the_same_way(run, reader):
+    done = run("generate", reader, "abc", "--temperature", "0", "--tokens", "12")
+    assert (done.code, done.err, done.out) == (0, "", "abcdefghabcdefg\n")
+    stopped = run("generate", reader, "abc", "--temperature", "0", "--stop", "gh", "--json").json()
+    assert (stopped["before"], stopped["text"]) == ("abc", "def")
+    drawn = ("--temperature", "5", "--seed", "3", "--tokens", "40")
+    first, again = (run("generate", reader, "abc", *drawn).out for _ in range(2))
+    assert first == again
+    assert len(first) == len("abc") + 40 + len("\n")
+    assert run("generate", reader, "abc", *drawn[:3], "4", *drawn[4:]).out != first
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--temperature", "-1"), ("--temperature", "nan"), ("--top-k", "-1"), ("--tokens", "0")],
+)
+def test_that_settings_that_cannot_be_are_told_before_anything_is_loaded(run, project, wrong):
+    done = run("generate", project, "abc", *wrong)
+    assert (done.code, done.out) == (2, "")
+    assert f"{wrong[0]} {float(wrong[1]) if 'temp' in wrong[0] else wrong[1]}" in done.err
+
+
+def test_that_a_model_without_text_is_told(run, project):
+    quick = ("--epochs", "1", "--mode", "thread", "--set", "threads=1", "--quiet")
+    assert run("train", project, *quick).code == 0
+    done = run("generate", project, "abc")
+    assert (done.code, done.out) == (1, "")
+    assert "does not write text" in done.err
