@@ -55,19 +55,27 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
         batch_sampler=batches,
         transforms=transforms,
     )
-    spec = msgspec.structs.replace(spec, data=data)
-    spec = msgspec.structs.replace(spec, losses=tuple(terms))
-    symbol = code_symbol(spec.data.source.type)
-    if symbol is not None and symbol.file == file:
-        params = {
-            name: str(value).replace(stems[0], stems[1], 1)
-            if name in (COLLATE_PARAM, SAMPLER_PARAM) and str(value).startswith(stems[0])
-            else value
-            for name, value in spec.data.source.params.items()
-        }
-        source = Choice(type=code_key(new_file, symbol.name), params=params)
-        spec = msgspec.structs.replace(spec, data=msgspec.structs.replace(spec.data, source=source))
-    return spec
+    return msgspec.structs.replace(
+        spec,
+        losses=tuple(terms),
+        data=msgspec.structs.replace(data, source=_renamed_source(data.source, file, new_file)),
+    )
+
+
+def _renamed_source(source: Choice, file: str, new_file: str) -> Choice:
+    """Return a choice of data after a file got another name, in which its class, what it puts its
+    batches together with, or what draws its samples may stand: each in a file of its own.
+    """
+    if code_symbol(source.type) is None:
+        return source
+    stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
+    params = {
+        name: str(value).replace(stems[0], stems[1], 1)
+        if name in (COLLATE_PARAM, SAMPLER_PARAM) and str(value).startswith(stems[0])
+        else value
+        for name, value in source.params.items()
+    }
+    return Choice(type=_renamed(source.type, file, new_file), params=params)
 
 
 def _names(data: DataSpec) -> tuple[str, str, str, str]:
@@ -87,6 +95,10 @@ def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
     """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
     keys += [step.type for step in spec.data.transforms]
-    keys += [f"{CODE_PREFIX}{name}" for name in _names(spec.data)]
+    names = [*_names(spec.data)]
+    if code_symbol(spec.data.source.type) is not None:
+        params = spec.data.source.params
+        names += [str(params.get(name, "")) for name in (COLLATE_PARAM, SAMPLER_PARAM)]
+    keys += [f"{CODE_PREFIX}{name}" for name in names]
     symbols = map(code_symbol, keys)
     return tuple(symbol.name for symbol in symbols if symbol is not None and symbol.file == file)

@@ -24,7 +24,7 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
     entry = catalog().entry(EntryGroup.DATA, info.source)
     source = info.source if entry is None else entry_label(entry, language())
     rows = [("source", f"{source}, {info.samples:,} samples")]
-    rows += [(field.role, _field_text(field)) for field in info.fields]
+    rows += [(each.role, _field_text(each)) for each in info.fields if not _is_copy(each, info)]
     left_out = [f"{each.name} ({each.kind})" for each in proposal.table if each.role == "ignored"]
     if left_out:
         rows.append(("left out", shortened(left_out, _SHOWN)))
@@ -94,6 +94,15 @@ def _field_text(field: FieldInfo) -> str:
     if field.columns:
         return f"{field.name} ({', '.join(parts)}): {shortened(field.columns, _SHOWN)}"
     return f"{field.name} ({', '.join(parts)})"
+
+
+def _is_copy(field: FieldInfo, info: DataInfo) -> bool:
+    """Return whether a field is the one target, of two classes, once more as 0.0 and 1.0, which
+    some losses want.
+    """
+    has_two = any(each.role == "target" and len(each.classes) == 2 for each in info.fields)
+    is_number = field.role == "target" and field.shape == (1,)
+    return has_two and is_number and not (field.classes or field.columns)
 
 
 def _split_text(kind: str, info: DataInfo) -> str:

@@ -106,8 +106,8 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 kind=ParamKind.PATH,
                 default="",
                 label="Table of labels",
-                help="A CSV file with a row per picture: file name and label. Leave empty to use"
-                " class folders, or the table in the folder.",
+                help="A CSV file or a list as text, with a row per picture: file name and label."
+                " Leave empty to use class folders, or the table in the folder.",
             ),
             MODE,
             SIZE,

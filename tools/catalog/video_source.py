@@ -28,8 +28,8 @@ _PARAMS = (
         kind=ParamKind.PATH,
         default="",
         label="Table of labels",
-        help="A CSV file with a row per video: file name and label. Leave empty to use class"
-        " folders, or the table in the folder.",
+        help="A CSV file or a list as text, with a row per video: file name and label. Leave"
+        " empty to use class folders, or the table in the folder.",
     ),
     ParamSpec(
         name="frames",

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.data.source.vision.array_set import ARRAY_SETS, vision_class
 from engine.data.source.vision.by_hand import BY_HAND
+from engine.data.source.vision.face import IDENTITY
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from tools.catalog.image_source import FIT, MODE, ON_DAMAGED, SIZE
 
@@ -51,11 +52,12 @@ _FACE_VARIANT = ParamSpec(
         *("Narrow_Eyes", "No_Beard", "Oval_Face", "Pale_Skin", "Pointy_Nose"),
         *("Receding_Hairline", "Rosy_Cheeks", "Sideburns", "Smiling", "Straight_Hair"),
         *("Wavy_Hair", "Wearing_Earrings", "Wearing_Hat", "Wearing_Lipstick"),
-        *("Wearing_Necklace", "Wearing_Necktie", "Young"),
+        *("Wearing_Necklace", "Wearing_Necktie", "Young", IDENTITY),
     ),
     label="Attribute",
-    help="Which of the 40 attributes is predicted. Identities are not offered, because no person is"
-    " in two parts, nor boxes, which are those of the pictures before they were aligned.",
+    help="Which of the 40 attributes is predicted, or who it is (identity). No person is in two of"
+    " the sets of its authors, so with identities choose another split than given. Its boxes are"
+    " those of the pictures before they were aligned, and are not read.",
 )
 _NATURE_VARIANT = ParamSpec(
     name="variant",

@@ -1,5 +1,6 @@
 """What a run has learnt from its data before the first step, kept with it: the statistics by which
-it is normalised, the tokenizers by which its texts are cut, and what the numbers stand for.
+it is normalised, the tokenizers by which its texts are cut, what the numbers stand for, and the
+kinds by which the columns of its table are read.
 """
 
 from collections.abc import Mapping
@@ -26,11 +27,14 @@ _LONGEST = 256 << 20  # bytes of a file of tokenizers, or of names
 
 @dataclass(frozen=True, kw_only=True)
 class DataFit:
-    """Statistics by field, the contents of tokenizers by what they cut, and names by field."""
+    """Statistics by field, the contents of tokenizers by what they cut, names by field, and kinds
+    by column.
+    """
 
     statistics: Statistics = field(default_factory=dict[str, FieldStatistics])
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     names: Mapping[str, FieldNames] = field(default_factory=dict[str, FieldNames])
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def read_fit(artefacts: Path) -> DataFit:
@@ -39,6 +43,7 @@ def read_fit(artefacts: Path) -> DataFit:
         statistics=read_statistics(statistics_file(artefacts)),
         tokenizers=_read(_tokenizer_file(artefacts), str),
         names=_read(_names_file(artefacts), FieldNames),
+        kinds=_read(_kinds_file(artefacts), str),
     )
 
 
@@ -52,6 +57,8 @@ def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
         atomic_write(_tokenizer_file(artefacts), msgspec.json.encode(dict(fit.tokenizers)))
     if fit.names and not before.names:
         atomic_write(_names_file(artefacts), msgspec.json.encode(dict(fit.names)))
+    if fit.kinds and not before.kinds:
+        atomic_write(_kinds_file(artefacts), msgspec.json.encode(dict(fit.kinds)))
 
 
 def _tokenizer_file(artefacts: Path) -> Path:
@@ -60,6 +67,10 @@ def _tokenizer_file(artefacts: Path) -> Path:
 
 def _names_file(artefacts: Path) -> Path:
     return artefacts / "fields.json"
+
+
+def _kinds_file(artefacts: Path) -> Path:
+    return artefacts / "columns.json"
 
 
 def _read(file: Path, kind: type[_Kept]) -> dict[str, _Kept]:

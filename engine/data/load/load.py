@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
 from engine.data.load.field_names import changed_names, field_names
 from engine.data.load.fit import DataFit
+from engine.data.load.kept_kinds import as_kept
 from engine.data.load.normalization import (
     Scaling,
     fit_scaling,
@@ -28,7 +30,7 @@ from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.load.value_counts import value_counts
 from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.source.column import named_columns
-from engine.data.source.registry import NOTHING_KEPT, load_source
+from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
 from engine.data.split.split import split_source
@@ -78,6 +80,7 @@ class LoadedData:
             statistics=self.statistics,
             tokenizers=self.source.used_tokenizers(),
             names=field_names(self.source.infos),
+            kinds=self.source.column_kinds,
         )
 
     def samples(self, part: Part) -> int:
@@ -113,7 +116,7 @@ def load_data(
     what is wrong (codes D), and D523 or D524 where numbers stand for something else than is known.
     """
     known = known or DataFit()
-    source, indices = load_split(spec, code, known.tokenizers)
+    source, indices = load_split(spec, code, known)
     collation = build_collation(spec, code)
     plan = plan_transforms(spec.transforms, source, indices, collation, code)
     collation = dataclasses.replace(collation, fields=plan.padding)
@@ -150,14 +153,19 @@ def load_data(
 
 
 def load_split(
-    spec: DataSpec, code: Code = NO_CODE, tokenizers: Mapping[str, str] = NOTHING_KEPT
+    spec: DataSpec, code: Code = NO_CODE, known: DataFit | None = None
 ) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples, fitted to the training part, and the indices of each part, both as the
-    user edited them. ``tokenizers`` are those that a run has used so far.
+    user edited them; with the tokenizers and kinds of columns that are ``known`` of a run.
 
     Raises ``DiagnosticError`` as the source or the split does.
     """
-    source = load_source(spec.source, code, tokenizers)
+    known = known or DataFit()
+    source = load_source(spec.source, code, known.tokenizers)
+    kept = as_kept(spec.source, source, known.kinds, known.names)
+    if kept is not None:
+        with suppress(DiagnosticError):  # other values are in the column: that is told as such
+            source = load_source(kept, code, known.tokenizers)
     source, indices = apply_edits(spec, source, split_source(source, spec.split), code)
     source = source if spec.collate == "stack" else source.with_sizes()
     return source.fitted(indices["train"]), indices

@@ -185,6 +185,11 @@ class MixedTableSource(Source):
 
     @property
     @override
+    def column_kinds(self) -> Mapping[str, str]:
+        return self.rows.column_kinds
+
+    @property
+    @override
     def unused(self) -> tuple[str, ...]:
         return self.rows.unused
 

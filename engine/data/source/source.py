@@ -135,6 +135,13 @@ class Source(ABC):
         return ()
 
     @property
+    def column_kinds(self) -> Mapping[str, str]:
+        """The kind by which each column of a table is read, as the settings of the source have it:
+        ``ignored`` for those that no field has.
+        """
+        return {}
+
+    @property
     def unused(self) -> tuple[str, ...]:
         """The settings of the source that say nothing of its kind of file."""
         return ()

@@ -101,6 +101,11 @@ class TableSource(TensorSource):
 
     @property
     @override
+    def column_kinds(self) -> Mapping[str, str]:
+        return self.plan.column_kinds
+
+    @property
+    @override
     def unused(self) -> tuple[str, ...]:
         return unused_options(self.table.format.kind)
 

@@ -72,6 +72,12 @@ class TablePlan:
         """Return whether an input is one of those that are looked up."""
         return self.kinds[name] == "category"
 
+    @property
+    def column_kinds(self) -> dict[str, str]:
+        """The kind by which each column is read; ``ignored`` for those that no field has."""
+        used = {each.name for each in (*self.inputs, *self.targets, *self.files, *self.texts)}
+        return {name: kind if name in used else "ignored" for name, kind in self.kinds.items()}
+
 
 def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePlan:
     """Return the plan of a table for the parameters of the source.

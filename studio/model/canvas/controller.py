@@ -205,12 +205,13 @@ class ModelController(Controller):
             self.add_node(key, x, y, end)
 
     def insert_node(self, key: str, x: float, y: float, wire: WireKey) -> None:
-        """Put a new node into a wire."""
+        """Put a new node into a wire; where it does not fit, or the wire is gone, beside it."""
         graph, kind, before = self._bring(key)
         node, edge = self._new_node(graph, kind, (x, y)), _edge(wire)
-        if node is None or edge not in graph.edges:
+        if node is None:
             return
-        edit = insert_into(graph, node, edge, self.sizes(), (WIDTH, HEADER))
+        is_there = edge in graph.edges
+        edit = insert_into(graph, node, edge, self.sizes(), (WIDTH, HEADER)) if is_there else None
         if edit is None:
             self.add_node(key, x, y, None)
             return

@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import pytest
+import torch
 
+from engine.data.load.fit import read_fit
+from engine.data.load.load import load_data
+from engine.data.read import kind
+from engine.data.source.registry import forget_sources
 from engine.diagnostics import sentence
 from engine.events import RunEnded, Step, Stop
 from engine.runs.folder import RunFolder
@@ -101,3 +106,45 @@ def test_that_a_table_with_other_columns_ends_a_resume_in_a_sentence(stopped, he
         assert (run.checkpoints / name).read_bytes() == content
     write(table, "a,b,kind", ROWS)
     assert train(run, resume="latest").status is RunStatus.FINISHED
+
+
+@pytest.mark.row("S291")
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept with the run", "of an older run"])
+def test_that_a_run_reads_its_columns_as_before_where_they_would_be_judged_otherwise(
+    is_kept, tmp_path, monkeypatch
+):
+    """As after a new version of the program: postal codes were numbers then, days as well."""
+    table = tmp_path / "flats.csv"
+    places = ("10117", "20093", "80331", "50667", "60311", "70173", "41061")
+    days = [20240101 + 100 * (n % 12) + n % 28 for n in range(84)]
+    day = (lambda n: f",{days[n]}") if is_kept else (lambda _: "")
+    rows = [f"{n % 10 + 0.5},{places[n % 7]}{day(n)},{3 * n}" for n in range(84)]
+    head = "size,place,day,price" if is_kept else "size,place,price"
+    write(table, head, rows)
+    graph = chain(
+        node("Input", "features", field="features", shape=(3 if is_kept else 2,)),
+        node("Linear", "head", out_features=1),
+        node("Output", "price"),
+    )
+    source = Choice(type="table", params={"path": str(table)})
+    loss = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.price", "target": "data.target"}
+    )
+    data = DataSpec(source=source, batch_size=8, normalization="standard")
+    run = make_run(tmp_path / "project", graph, data=data, losses=(loss,), epochs=2)
+    run.send(Step(count=3))
+    run.send(Stop())
+    with monkeypatch.context() as before:
+        before.setattr(kind, "are_codes", lambda *_: False)
+        before.setattr(kind, "date_order", lambda *_: None)
+        forget_sources()
+        assert train(run).status is RunStatus.STOPPED
+        first = load_data(data).raw(range(84))
+    forget_sources()
+    if not is_kept:
+        (run.artefacts / "columns.json").unlink()
+    now = load_data(data)
+    assert now.info.fields != load_data(data, known=read_fit(run.artefacts)).info.fields
+    assert train(run, resume="latest").status is RunStatus.FINISHED
+    again = load_data(data, known=read_fit(run.artefacts)).raw(range(84))
+    assert all(torch.equal(values, again[name]) for name, values in first.items())

@@ -24,12 +24,12 @@ _FIELD = "data.source.path"
 
 class SetList(NamedTuple):
     """How the lists of a set are read where torchvision's class takes too long over them: both
-    functions take torchvision's class and the variant that was chosen, ``rows`` the folder too; it
-    yields part, path below the folder and class of each picture.
+    functions take torchvision's class, the folder and the variant that was chosen; ``rows`` yields
+    part, path below the folder and class of each picture.
     """
 
     rows: Callable[[Any, Path, str], Iterator[tuple[Part | None, str, int]]]
-    classes: Callable[[Any, str], tuple[str, ...]]
+    classes: Callable[[Any, Path, str], tuple[str, ...]]
 
 
 class PictureSet(NamedTuple):
@@ -154,7 +154,7 @@ def _from_lists(name: str, root: Path, variant: str) -> tuple[list[_Row], tuple[
         for part, path, label in described.reader.rows(cls, root, variant):
             number = -1 if part is None else PARTS.index(part)
             rows.append((_below(root, root / path), label, number))
-        return rows, described.reader.classes(cls, variant)
+        return rows, described.reader.classes(cls, root, variant)
     except FileNotFoundError as error:
         raise _missing(name, root, error) from error
     except (ValueError, LookupError) as error:

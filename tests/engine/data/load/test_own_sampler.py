@@ -211,3 +211,18 @@ def test_that_a_specification_keeps_offers_and_renames_it():
     for wrong in ("own.other", "Shuffled"):
         assert refusal(lambda: set_text(RunSpec(), "data.sampler", wrong, code)).field  # noqa: B023
     assert "sampler" not in to_document(RunSpec())["data"]
+
+
+def test_that_what_a_data_set_of_another_file_names_is_found_and_renamed():
+    params = {"count": 3, "sampler": "own.Shuffled", "collate_fn": "joined.pad_collate"}
+    spec = RunSpec(data=DataSpec(source=Choice(type="code.points.Points", params=params)))
+    assert custom_from(spec, FILE) == ("Shuffled",)
+    assert custom_from(spec, "joined.py") == ("pad_collate",)
+    for file in (FILE, "joined.py", "points.py"):
+        spec = rename_custom(spec, file, f"new_{file}")
+    source = spec.data.source
+    assert source.type == "code.new_points.Points"
+    renamed = {"sampler": f"new_{FILE[:-3]}.Shuffled", "collate_fn": "new_joined.pad_collate"}
+    assert source.params == {"count": 3, **renamed}
+    foreign = RunSpec(data=DataSpec(source=Choice(type="table", params={"sampler": "own.x"})))
+    assert rename_custom(foreign, FILE, "new.py") == foreign

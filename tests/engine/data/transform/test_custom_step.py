@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -42,10 +43,17 @@ def refusal(spec: DataSpec, code: dict[str, str] = CODE) -> DiagnosticError:
     return raised.value
 
 
-def batches(spec: DataSpec, *, workers: int = 0, start: int = 0, epoch: int = 1) -> list[Batch]:
+def batches(
+    spec: DataSpec,
+    *,
+    workers: int = 0,
+    start: int = 0,
+    epoch: int = 1,
+    select: Callable[[Tensor], Tensor] | None = None,
+) -> list[Batch]:
     data = load_data(spec, CODE)
     order = data.sampler.order(5, epoch)[:100]
-    plan = BatchPlan(order=order, size=16, seed=5, epoch=epoch, start=start)
+    plan = BatchPlan(order=order, size=16, seed=5, epoch=epoch, start=start, select=select)
     return list(PartLoader(data.training, LoaderSpec(num_workers=workers)).batches(plan))
 
 
@@ -111,7 +119,9 @@ def test_that_each_kind_of_own_code_does_to_a_picture_what_it_says():
 @pytest.mark.real
 @pytest.mark.row("S143", "S296")
 def test_that_random_numbers_of_own_code_follow_from_seed_epoch_and_sample():
-    """The same with 0, 1 and 2 workers, and where a run is resumed in mid-epoch."""
+    """The same with 0, 1 and 2 workers, in 1 and 2 processes, and where a run is resumed in
+    mid-epoch.
+    """
     spec = digits(*RANDOM, own("mirrored", "train"), TransformSpec(type="RandomHorizontalFlip"))
     whole = batches(spec)
     assert not equal(whole, batches(spec, epoch=2))
@@ -119,6 +129,17 @@ def test_that_random_numbers_of_own_code_follow_from_seed_epoch_and_sample():
     for workers in (0, 1, 2):
         for start in (0, 3):
             assert equal(batches(spec, workers=workers, start=start), whole[start:])
+    shares = [
+        batches(
+            spec, workers=2 * rank, start=3, select=lambda rows, at=rank: rows.tensor_split(2)[at]
+        )
+        for rank in (0, 1)
+    ]
+    joined = [
+        {name: torch.cat([one[name], other[name]]) for name in one}
+        for one, other in zip(*shares, strict=True)
+    ]
+    assert equal(joined, whole[3:])
 
 
 def test_that_own_random_numbers_repeat_and_leave_those_of_the_program_alone():

@@ -80,6 +80,9 @@ def test_that_a_block_of_the_library_goes_into_a_wire(opened, canvas, saved, tmp
     assert any(e.source == edge.source and e.target == use for e in graph.edges)
     assert any(e.source == use and e.target == edge.target for e in graph.edges)
     assert check(graph) == ()
+    opened.bench.model.insert_node("ReLU", 0.0, 0.0, wire)  # which is gone by now
+    assert len(opened.session.graph.nodes) == len(graph.nodes) + 1
+    assert opened.session.graph.edges == graph.edges
 
 
 def test_that_blocks_are_renamed_and_removed_in_their_dialog(opened, canvas, saved, qtbot):

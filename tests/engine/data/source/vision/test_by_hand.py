@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from engine.data.fetch.progress import untold
+from engine.data.load.load import load_split
 from engine.data.source.registry import forget_sources, load_source
 from engine.data.source.source import PARTS
 from engine.data.source.vision.by_hand import BY_HAND
@@ -11,7 +12,7 @@ from engine.data.source.vision.download import download_set
 from engine.data.source.vision.loader import find_set, find_variant
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from engine.diagnostics import DiagnosticError
-from engine.spec.run import Choice
+from engine.spec.run import Choice, DataSpec, SplitSpec
 from tests import picture_sets as sets
 from tests import vision_files as made
 
@@ -34,7 +35,9 @@ def _faces(root):
     rows = "".join(f"{n}  1 {'-1' if at % 2 else ' 1'}\n" for at, n in enumerate(names))
     head = f"{len(names)}\nMale Smiling \n"
     (folder / "list_attr_celeba.txt").write_text(head + rows)
-    (folder / "identity_CelebA.txt").write_text("".join(f"{n} 7\n" for n in names))
+    (folder / "identity_CelebA.txt").write_text(
+        "".join(f"{n} {7 + at % 4}\n" for at, n in enumerate(names))
+    )
     for name in ("list_bbox_celeba.txt", "list_landmarks_align_celeba.txt"):
         (folder / name).write_text("0\nx y\n" + "".join(f"{n} 1 2\n" for n in names))
     return {"train": sets.COUNT, "validation": sets.COUNT, "test": sets.COUNT}
@@ -121,6 +124,28 @@ def test_that_faces_have_the_parts_and_attributes_of_torchvision(monkeypatch, tm
         assert [source.index.path(row).name for row in rows] == theirs.filename
         smiling = theirs.attr[:, theirs.attr_names.index("Smiling")].tolist()
         assert source.column("label")[rows].tolist() == smiling
+
+
+def test_that_persons_are_classes_that_the_user_divides(tmp_path, monkeypatch):
+    _faces(tmp_path)
+    monkeypatch.setattr(datasets.CelebA, "_check_integrity", lambda _: True)
+    source = source_of("CelebA", tmp_path, variant="identity")
+    theirs = datasets.CelebA(str(tmp_path), split="all", target_type="identity")
+    assert [source.index.path(row).name for row in range(source.samples)] == theirs.filename
+    numbers = [int(source.infos[1].classes[at]) for at in source.column("label").tolist()]
+    assert numbers == theirs.identity.flatten().tolist()
+    choice = Choice(
+        type="CelebA", params={"path": str(tmp_path), "size": (8, 8), "variant": "identity"}
+    )
+    _, parts = load_split(DataSpec(source=choice, split=SplitSpec(kind="stratified")))
+    assert {len(indices) > 0 for indices in parts.values()} == {True}
+    with pytest.raises(DiagnosticError) as undivided:
+        load_split(DataSpec(source=choice, split=SplitSpec(kind="given")))
+    assert undivided.value.problems[0].field == "data.split.kind"
+    (tmp_path / "celeba" / "identity_CelebA.txt").write_text("000001.jpg Ada\n")
+    with pytest.raises(DiagnosticError) as refused:
+        source_of("CelebA", tmp_path, variant="identity")
+    assert refused.value.problems[0].code == "D254"
 
 
 @pytest.mark.parametrize(
