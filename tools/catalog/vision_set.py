@@ -56,7 +56,7 @@ _FACE_VARIANT = ParamSpec(
     ),
     label="Attribute",
     help="Which of the 40 attributes is predicted, or who it is (identity). No person is in two of"
-    " the sets of its authors, so with identities choose another split than given. Its boxes are"
+    " the sets of its authors, so with identities choose another split than “given”. Its boxes are"
     " those of the pictures before they were aligned, and are not read.",
 )
 _NATURE_VARIANT = ParamSpec(
