@@ -10113,7 +10113,7 @@ Runs sent there: {runs}</source>
         <translation>移动并缩放所画内容，与手写数字数据集的做法相同</translation>
     </message>
     <message>
-        <source>Writing…</source>
+        <source>Generating…</source>
         <translation>正在生成…</translation>
     </message>
     <message>

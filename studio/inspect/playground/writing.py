@@ -84,7 +84,7 @@ class WritingController(PageController[WritingPanel, WritingState]):
 def present_writing(state: WritingState) -> WritingView:
     """Return the panel."""
     step, is_writing = state.step, state.question is not None
-    note = translate("Playground", "Writing…") if is_writing else ""
+    note = translate("Playground", "Generating…") if is_writing else ""
     if step is not None:
         line = translate("Playground", "{count} {count|token|tokens}, weights of step {step}")
         note = filled(line, count=len(step.written), step=f"{step.step:,}")

@@ -24,17 +24,19 @@ def test_that_a_source_is_what_its_fields_say(key):
     entry = catalog().entry(EntryGroup.DATA, key)
     assert entry is not None
     assert source.task in entry.tasks
-    roles = [field.info.role for field in source.fields]
+    roles = [info.role for info in source.infos]
     assert "input" in roles
     assert "target" in roles
-    for field in source.fields:
-        assert field.values.shape == (source.samples, *field.info.shape)
-        assert str(field.values.dtype) == f"torch.{field.info.dtype}"
-        assert len(field.info.columns) in (0, field.info.shape[0] if field.info.shape else 0)
-        if field.info.kind == "class":
-            assert len(torch.unique(field.values)) == len(field.info.classes)
+    read = source.read(range(source.samples))
+    for info in source.infos:
+        values = read[info.name]
+        assert values.shape == (source.samples, *info.shape)
+        assert str(values.dtype) == f"torch.{info.dtype}"
+        assert len(info.columns) in (0, info.shape[0] if info.shape else 0)
+        if info.kind == "class":
+            assert len(torch.unique(values)) == len(info.classes)
         else:
-            assert bool(field.values.isfinite().all())
+            assert bool(values.isfinite().all())
 
 
 @pytest.mark.parametrize(
