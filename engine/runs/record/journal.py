@@ -8,10 +8,11 @@ A journal never raises because of the disk: it keeps what it could not write, sa
 is given up when the disk is full, so that the pause and its reason can still be told.
 """
 
+import contextlib
 import math
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ from engine.runs.record.store import SCHEMA, STORE_NAME, TABLES
 _RESERVE_NAME = ".reserve"
 _FIRST_INTERVAL_S = 0.05
 _RESERVE_BYTES = 1 << 20
+_BUSY_S = 5.0  # somebody else writes: buffered while training goes on
+_START_BUSY_S = 60.0  # and before it begins
 _UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged", "TensorChanged")
 
 
@@ -138,7 +141,7 @@ class RunJournal:
         kinds = ", ".join("?" * len(_UNDONE_BY_RESUME))
         query = f"DELETE FROM events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 - only question marks
         self.commit()  # else what is buffered would come after it
-        with self._transaction() as cursor:
+        with self._patience(), self._transaction() as cursor:
             cursor.execute("DELETE FROM chunks WHERE id > ?", (mark.chunk,))
             _cut_chunks(cursor, step)
             cursor.execute("DELETE FROM samples WHERE step > ?", (step,))
@@ -191,7 +194,7 @@ class RunJournal:
         if self.path.exists() and not self.path.is_file():
             raise sqlite3.OperationalError("not a file")  # a pipe, a folder
         connection = sqlite3.connect(
-            self.path, timeout=5.0, isolation_level=None, check_same_thread=False
+            self.path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
         )
         try:
             harden(connection)
@@ -245,6 +248,15 @@ class RunJournal:
         with self._transaction() as cursor:
             if not cursor.execute(query, (after,)).fetchone()[0]:
                 _insert(cursor, _with_finite_metrics(event))
+
+    @contextlib.contextmanager
+    def _patience(self) -> Generator[None]:
+        """Wait longer for others that write: what follows has no second attempt."""
+        self._connection.execute(f"PRAGMA busy_timeout = {1000 * _START_BUSY_S:.0f}")
+        try:
+            yield
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {1000 * _BUSY_S:.0f}")
 
     def _transaction(self) -> "_Transaction":
         return _Transaction(self._connection)

@@ -1,6 +1,7 @@
 import errno
 import math
 import sqlite3
+import threading
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -89,6 +90,28 @@ def test_that_going_back_removes_what_came_after_the_mark(tmp_path: Path) -> Non
     with RunStore.open(tmp_path) as store:
         assert names_of(store) == ["RunStarted", "KnobChanged", "CheckpointSaved", "Warned"]
         assert store.scalars("train.loss").steps.tolist() == [1, 2]
+    journal.close()
+
+
+def test_that_going_back_waits_for_somebody_who_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that goes on must not fail because a slow disk keeps another one from the end."""
+    monkeypatch.setattr("engine.runs.record.journal._BUSY_S", 0.05)
+    journal = RunJournal(tmp_path)
+    journal.append(started())
+    mark = journal.mark()
+    journal.extend("train.loss", [1], [1.0])
+    journal.commit()
+    other = sqlite3.connect(tmp_path / "events.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    end = threading.Timer(1.0, lambda: other.execute("ROLLBACK"))
+    end.start()
+    journal.truncate(mark, 0)
+    end.join()
+    other.close()
+    with RunStore.open(tmp_path) as store:
+        assert store.scalars("train.loss").steps.tolist() == []
     journal.close()
 
 
