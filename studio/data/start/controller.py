@@ -77,7 +77,7 @@ class DataProjectController(QObject):
         if self._dialog is not None:
             self._dialog.bring_to_front()
         else:
-            name = path.stem if path is not None else translate("NewProject", "model")
+            name = _name_of(path) if path is not None else translate("NewProject", "model")
             self._state = StartState()
             self._dialog = self._build(free_folder(name))
             self._present()
@@ -221,7 +221,7 @@ class DataProjectController(QObject):
             drawn=state.drawn if self._is_drawn() else None,
             undrawn=(),
         )
-        self._dialog.propose_project(free_folder(Path(state.path).stem))
+        self._dialog.propose_project(free_folder(_name_of(Path(state.path))))
         self._present()
         if not self._shows_files():
             self._ask_samples(proposal)
@@ -389,3 +389,8 @@ def _is_absent(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return False
+
+
+def _name_of(path: Path) -> str:
+    """Return what data are called: a file without its endings (``flowers.csv.gz``), a folder."""
+    return path.name if is_folder(path) else Path(path.name.removesuffix(".gz")).stem

@@ -1,6 +1,7 @@
 """The dialog that makes a project for data of the user; the host is played, its answer is real."""
 
 import csv
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,11 @@ def test_that_a_project_is_called_like_its_data(dialog, qtbot, table):
     dialog.set_path(str(table))
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
     assert Path(dialog.project).name == table.stem
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    packed = table.with_name("packed.data.csv.gz")
+    packed.write_bytes(gzip.compress(table.read_bytes()))
+    dialog.set_path(str(packed))
+    qtbot.waitUntil(lambda: create.isEnabled() and Path(dialog.project).name == "packed.data")
 
 
 @pytest.mark.fault("B10")
