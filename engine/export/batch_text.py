@@ -10,6 +10,7 @@ from engine.export.chain_text import blending, trained_part
 from engine.export.library_text import Library
 from engine.export.loader_text import is_padded
 from engine.export.sample_list import SampleList
+from engine.export.sampler_text import order_words
 from engine.spec.data import IGNORED
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
@@ -17,7 +18,7 @@ from engine.train.precision import is_double
 
 _SEED = "engine.data.seed"
 _ROW_FILL: Mapping[str, int] = {"boxes": 0, "box_classes": IGNORED, "box_masks": 0}
-_BATCHES = Template('''
+_BATCHES = Template('''$view
 
 class $RunBatches:
     """Batches of samples. In training each pass over them is the next epoch of the run, in its
@@ -28,10 +29,10 @@ class $RunBatches:
         self.samples = samples
         self.training = training
         self.batch_size = batch_size
-        self.epoch = 0
+        self.epoch = 0$own
 
     def __len__(self):
-        """Return how many batches a pass over them gives."""
+        """Return how many batches a pass over them gives."""$own_count
         full, rest = divmod(len(self.samples), self.batch_size)
         return full + (rest > 0$not_last)
 
@@ -48,12 +49,12 @@ class $RunBatches:
         return self.batches(self.order(epoch), epoch)
 
     def order(self, epoch):
-        """Return the numbers of the samples of an epoch."""
-        return $order
+        """Return the numbers of the samples of an epoch$by_batch."""
+$order
 
     def batches(self, order, epoch=None):
         """Yield batches of some samples, in evaluation or in an epoch of the training."""
-        for number, rows in enumerate(order.split(self.batch_size)[: len(self)]):
+        for number, rows in enumerate($split):
             samples = [self.samples.sample(row, epoch) for row in rows.tolist()]
             $collated
             yield $batch
@@ -118,30 +119,19 @@ def batches_text(
     elif is_padded(settings, data):
         collate = f"        return {names['TrainableModel']}.pad(samples)"
     blend = _blend_method(spec, data, found, names, library)
+    is_dropped = settings.drop_last and not settings.has_custom_batches
+    not_last = " and not self.training" if is_dropped else ""
     return _BATCHES.substitute(
         names,
         batch_size=settings.batch_size,
-        not_last=" and not self.training" if settings.drop_last else "",
-        order=_order(spec, data, library),
+        not_last=not_last,
+        **order_words(spec, data, names, library),
         collated=collated,
         batch="self.blend(batch, epoch, number)" if blend else "batch",
         blend=blend,
         filled=filled,
         collate=collate,
     )
-
-
-def _order(spec: RunSpec, data: LoadedData, library: Library) -> str:
-    """Return the expression for the numbers of the samples of an epoch."""
-    sampler = data.sampler
-    if sampler.values is None:
-        order = library.name("engine.data.load.order", "epoch_order")
-        shuffle = sampler.spec.shuffle
-        return f"{order}(len(self.samples), {spec.seed}, epoch, shuffle={shuffle})"
-    draw = library.name("engine.data.load.sampler", f"_{sampler.spec.sampler}")
-    generator = library.name("engine.data.load.order", "epoch_generator")
-    size = "self.batch_size, " if sampler.spec.sampler == "bucketed" else ""
-    return f"{draw}(self.samples.drawn_by, {size}{generator}({spec.seed}, epoch))"
 
 
 def _blend_method(

@@ -4,21 +4,21 @@ import json
 from collections.abc import Sequence
 from string import Template
 
-from engine.catalog.spec import ParamKind
+from engine.catalog.spec import AUTO, ParamKind
 from engine.data.load.load import LoadedData
 from engine.data.transform.padding import PaddingField
 from engine.export.custom_transform import transform_files
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts
-from engine.graph.code import SUFFIX
+from engine.graph.code import SAMPLER_PARAM, SUFFIX, code_symbol
 from engine.spec.data import IGNORED
-from engine.spec.run import COLLATES, NO_FUNCTION, DataSpec, RunSpec
+from engine.spec.run import COLLATES, NO_FUNCTION, SAMPLERS, DataSpec, RunSpec
 from engine.syntax.format import Expression, call, flat, keyword, statement, tuple_of
 from engine.syntax.literal import literal
 
 _METHOD = Template('''
     @staticmethod
-    def data_loader(dataset, training=True, sampler=None):
+    def data_loader(dataset, training=True, $given=None):
         """Return batches of a dataset of dictionaries, read as in the run.
 
         Without ``training`` all samples come, in order. $sampler
@@ -51,13 +51,17 @@ _MASK = """\
 """
 _UNIFORM = "A ``sampler`` replaces shuffling."
 _DRAWN = "In the run, a ``sampler`` drew them ({kind})."
+_OWN = "In the run, a\n        ``batch_sampler`` made the batches ({kind})."
 
 
 def loader_files(spec: RunSpec) -> tuple[str, ...]:
     """Return the files of own code that the loader of a run, and its transforms, need."""
-    names = (spec.data.loader.worker_init_fn, spec.data.collate)
-    own = [name for name in names if name not in (NO_FUNCTION, *COLLATES)]
-    types = [step.type for step in spec.data.transforms if step.enabled]
+    data = spec.data
+    names = [data.loader.worker_init_fn, data.collate, data.sampler, data.batch_sampler]
+    if code_symbol(data.source.type) is not None:
+        names.append(str(data.source.params.get(SAMPLER_PARAM, AUTO)))
+    own = [name for name in names if name not in (NO_FUNCTION, AUTO, *COLLATES, *SAMPLERS)]
+    types = [step.type for step in data.transforms if step.enabled]
     return (*(f"{name.partition('.')[0]}{SUFFIX}" for name in own), *transform_files(types))
 
 
@@ -76,24 +80,33 @@ def loader_text(job: ExportJob, source: SourceParts, targets: Sequence[str]) -> 
     """
     spec, data = job.spec, job.spec.data
     pad = ""
-    items: list[Expression] = ["dataset", keyword("batch_size", str(data.batch_size))]
+    given = "batch_sampler" if data.has_custom_batches else "sampler"
+    size = (
+        f"{data.batch_size} if batch_sampler is None else 1"  # DataLoader refuses another beside it
+    )
+    size = size if data.has_custom_batches else str(data.batch_size)
+    items: list[Expression] = ["dataset", keyword("batch_size", size)]
     if data.shuffle:
-        items.append(keyword("shuffle", "training and sampler is None"))
-    items.append(keyword("sampler", "sampler"))
+        items.append(keyword("shuffle", f"training and {given} is None"))
+    items.append(keyword(given, given))
     if is_padded(data, job.data):
         pad = _pad_text(job.data, targets)
         items.append(keyword("collate_fn", f"{source.names['TrainableModel']}.pad"))
     elif data.collate not in COLLATES:
         items.append(keyword("collate_fn", data.collate.partition(".")[2]))
     if data.drop_last:
-        items.append(keyword("drop_last", "training"))
+        is_free = "training and batch_sampler is None"
+        items.append(keyword("drop_last", is_free if data.has_custom_batches else "training"))
     if spec.compute.pin_memory:
         items.append(keyword("pin_memory", "torch.cuda.is_available()"))
     items += _worker_items(spec)
     made = call(source.imported("torch.utils.data", "DataLoader"), items)
-    is_drawn = data.sampler != "uniform"
+    told = _UNIFORM if data.sampler == "uniform" else _DRAWN.format(kind=data.sampler)
+    if data.has_custom_batches:
+        told = _OWN.format(kind=data.batch_sampler)
     return pad + _METHOD.substitute(
-        sampler=_DRAWN.format(kind=data.sampler) if is_drawn else _UNIFORM,
+        given=given,
+        sampler=told,
         body="\n".join(statement("return ", made, depth=2)),
     )
 

@@ -3,6 +3,7 @@
 from engine.export.chain_text import draws_by_itself, has_same_scalings, training_draws
 from engine.export.job import ExportJob
 from engine.export.sample_list import SampleList
+from engine.export.sampler_text import carried_sampler
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
 from engine.runs.record.state import ROLLED_BACK, RunState
@@ -42,9 +43,10 @@ def _data_notes(job: ExportJob, found: SampleList) -> list[str]:
             "The run took another piece of a sound, or other frames of a video, in every epoch; "
             "here a training has those in the middle, and its losses differ from those of the run."
         )
-    if data.sampler.custom is not None:
+    if data.sampler.custom_sampler is not None and carried_sampler(data) is None:
         notes.append(
-            "The run drew its samples by a sampler of its own code; here all come in each epoch, "
+            "The run drew its samples by a sampler of its own code, which looks at samples of a "
+            "data set of its own code; here all come in each epoch, "
             + ("shuffled." if data.sampler.spec.shuffle else "in their order.")
         )
     if not has_same_scalings(data):

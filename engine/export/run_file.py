@@ -23,6 +23,7 @@ from engine.export.library_text import Library
 from engine.export.note_text import note_text
 from engine.export.run_text import run_text, where_text
 from engine.export.sample_list import SampleList, sample_list
+from engine.export.sampler_text import carried_sampler
 from engine.export.source_parts import SourceParts
 from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
@@ -224,8 +225,11 @@ def _drawn_words(job: ExportJob, found: SampleList) -> str:
     if job.data is None:
         return ""
     words: list[str] = []
-    if job.data.sampler.values is not None:
-        words.append(f"drawn by its sampler ({job.data.sampler.spec.sampler})")
+    own, drawn = carried_sampler(job.data), job.data.sampler
+    if own is not None:
+        words.append(f"drawn by its sampler ({own.made.name})")
+    elif drawn.values is not None:
+        words.append(f"drawn by its sampler ({drawn.spec.sampler})")
     chain = training_chain(job.data)
     if chain is not None and chain.is_random:
         words.append("with its random transforms")

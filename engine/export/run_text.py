@@ -12,6 +12,7 @@ from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
+from engine.export.sampler_text import LISTED_RAW, STORED_RAW, looks_at_samples
 from engine.spec.choice import chosen_entry
 from engine.spec.length import total_of
 from engine.spec.phase import has_phases
@@ -230,8 +231,8 @@ def _samples_text(
     indices = ""
     if found.has_index:
         indices = _STORED_INDICES if is_stored else _LISTED_INDICES
-    if data.sampler.values is not None:
-        dtype = str(data.sampler.values.dtype).removeprefix("torch.")
+    if data.sampler.drawn_by is not None:
+        dtype = str(data.sampler.drawn_by.dtype).removeprefix("torch.")
         indices += _STORED_DRAWN_BY if is_stored else _LISTED_DRAWN_BY.format(dtype=dtype)
     words = {
         **names,
@@ -242,7 +243,8 @@ def _samples_text(
         **dict.fromkeys(("drawn", "given", "taken"), ""),
     }
     if is_stored:
-        return _STORED.substitute(words, load=library.imported("numpy", "load"))
+        text = _STORED.substitute(words, load=library.imported("numpy", "load"))
+        return text + (STORED_RAW if looks_at_samples(data) else "")
     method = ""
     if draws:
         numbers = {name: tuple(each) for name, each in draws.items()}
@@ -256,7 +258,8 @@ def _samples_text(
     text = _LISTED.substitute(
         words, json=library.imported("json", ""), csv=library.imported("csv", "")
     )
-    return text + method
+    raw = LISTED_RAW.format(drawn=", {}" if draws else "") if looks_at_samples(data) else ""
+    return text + method + raw
 
 
 def _changed(

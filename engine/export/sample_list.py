@@ -20,6 +20,7 @@ from engine.diagnostics import DiagnosticError
 from engine.export.chain_text import is_drawn, training_chain
 from engine.export.job import ExportJob
 from engine.export.read_text import InputReading
+from engine.export.sampler_text import looks_at_samples
 from engine.files import read_file
 from engine.spec.data import ROW_KINDS
 from engine.spec.data_root import known_roots, resolved
@@ -165,7 +166,7 @@ class _Writer:
     @property
     def _drawn_by(self) -> Tensor | None:
         """What the samples of the training are drawn by, in their order."""
-        return self._data.sampler.values
+        return self._data.sampler.drawn_by
 
     def lines(self) -> list[str] | None:
         """Return the lines; None where they would be too many numbers."""
@@ -278,7 +279,7 @@ def _further(data: LoadedData) -> list[str]:
     """Return the fields that the run compares with nothing, and that a sample needs all the same:
     those that random transforms change together, or that own code may look at.
     """
-    if data.collation.is_custom:
+    if data.collation.is_custom or looks_at_samples(data):
         return [info.name for info in data.source.infos]
     chain = training_chain(data)
     if chain is None or not chain.is_random:

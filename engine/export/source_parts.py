@@ -31,6 +31,7 @@ _NAMES = (
     "read_array",
     "RunSamples",
     "RunBatches",
+    "RunView",
     "SAMPLES",
     "train",
     "read_row",

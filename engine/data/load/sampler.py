@@ -50,6 +50,17 @@ class EpochSampler:
     batches: CustomBatches | None = None
 
     @property
+    def custom_sampler(self) -> CustomOrder | CustomBatches | None:
+        """The sampler of the user's code, where one draws."""
+        custom = self.custom if isinstance(self.custom, CustomOrder) else None
+        return self.batches or custom
+
+    @property
+    def drawn_by(self) -> Tensor | None:
+        """What the samples are drawn by, one number for each; None where nothing of them counts."""
+        return self.values if self.custom_sampler is None else self.custom_sampler.made.labels
+
+    @property
     def count(self) -> int:
         """Number of batches of an epoch."""
         if self.batches is not None:

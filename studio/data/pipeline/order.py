@@ -83,7 +83,7 @@ def _custom_batches(recipe: RecipeState) -> FlowBox:
         SETTING,
         "BatchSampler",
         "grid",
-        recipe.spec.data.batch_sampler,
+        recipe.spec.data.batch_sampler.rpartition(".")[2],
         recipe,
         notes=(own.format(seed=recipe.spec.seed),),
         covers=(SETTING,),

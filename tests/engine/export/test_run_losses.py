@@ -26,6 +26,7 @@ from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpe
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
 from tests import custom_data, custom_transforms
+from tests.engine.data.load.test_custom_batches import BATCHES
 from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
 from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, proposed
@@ -243,11 +244,89 @@ def test_that_the_readme_says_where_losses_are_not_those_of_the_run(tmp_path):
         assert ("but for what follows" in readme) is is_told
 
 
-def test_that_the_readme_says_that_a_sampler_of_the_code_is_left_out(tmp_path):
-    graph = replace(iris_graph(), code=custom_data.trusted(SAMPLERS, FILE))
-    run = make_run(
-        tmp_path, graph, data=DataSpec(sampler="own.Shuffled", source=Choice(type="iris")), epochs=1
+LOOKING = """
+class LookingBatchSampler(Sampler):
+    def __init__(self, data_source, batch_size):
+        self.values = [float(row["features"].sum()) for row in data_source]
+        self.batch_size = batch_size
+
+    def __len__(self):
+        return 3
+
+    def __iter__(self):
+        order = torch.tensor(self.values).argsort(stable=True)
+        for start in torch.randperm(len(order) - self.batch_size)[:3].tolist():
+            yield order[start : start + self.batch_size + start % 2]
+"""
+OWN: dict[str, dict[str, object]] = {
+    "labels": {"sampler": "own.RareFirst"},
+    "samples": {"sampler": "own.ByWidth"},
+    "epochs": {"sampler": "own.Reseeding"},
+    "batches": {"batch_sampler": "own.Drawn", "batch_size": 9},
+    "classes": {"batch_sampler": "own.TwoClasses", "drop_last": True},
+    "table": {"batch_sampler": "own.LookingBatchSampler", "batch_size": 4},
+}
+
+
+@pytest.mark.real
+@pytest.mark.row("S136", "P19")
+@pytest.mark.timeout(900)
+def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path):
+    code = custom_data.trusted(SAMPLERS + BATCHES + LOOKING, FILE)
+    places, runs = [], {}
+    for name, changes in OWN.items():
+        run = runs[name] = of_own_sampler(name, changes, code, tmp_path)
+        path = str(run.document.spec.data.source.params.get("path", ""))
+        places.append((str(tmp_path / name), path, EPOCHS))
+    told = run_plain(CODE, json.dumps(places), folder=tmp_path)
+    lines = [line[6:] for line in told.splitlines() if line.startswith("LOSSES")]
+    for (name, run), line in zip(runs.items(), lines, strict=True):
+        with RunStore.open(run.path) as store:
+            expected = store.scalars("train.loss").values
+        losses = of_steps(json.loads(line), 1)
+        assert np.asarray(losses, expected.dtype).tolist() == expected.tolist(), name
+        readme = (tmp_path / name / "net.README.md").read_text()
+        assert "but for what follows" not in readme, name
+        chosen = str(OWN[name].get("sampler") or OWN[name]["batch_sampler"])
+        assert f"drawn by its sampler ({chosen.partition('.')[2]})" in readme
+
+
+def of_own_sampler(
+    name: str, changes: Mapping[str, object], code: Mapping[str, str], folder: Path
+) -> RunFolder:
+    """Return a finished run with a sampler of the code, its exported training code beside."""
+    (folder / name).mkdir()
+    if name == "table":
+        (folder / name / "data").mkdir()
+        graph, spec = proposed(KINDS["table_of_classes"], folder / name / "data")
+        graph = replace(graph, code=code)
+        data = replace(spec.data, **changes)
+        run = RunFolder.create(folder / name, graph, replace(spec, data=data, epochs=EPOCHS))
+    else:
+        graph = replace(iris_graph(), code=code)
+        data = DataSpec(source=Choice(type="iris"), **changes)
+        run = make_run(folder / name, graph, data=data, epochs=EPOCHS)
+    state = train(run, trusted=True)
+    assert state.status is RunStatus.FINISHED, state.problem
+    export(run.path, "python-class", folder / name / "net.py", checkpoint="last")
+    return run
+
+
+def test_that_the_readme_says_that_a_sampler_that_looks_at_own_samples_is_left_out(tmp_path):
+    text = """
+class Looking(Sampler):
+    def __init__(self, data_source):
+        self.classes = [data_source[at][1] for at in range(len(data_source))]
+
+    def __iter__(self):
+        return iter(torch.tensor(self.classes).argsort(stable=True).tolist())
+"""
+    drawn = dataclasses.replace(
+        KINDS["own_code"], code={"data.py": custom_data.HEAD + custom_data.POINTS + text}
     )
+    graph, spec = proposed(drawn, tmp_path)
+    spec = replace(spec, data=replace(spec.data, sampler="data.Looking"), epochs=1)
+    run = RunFolder.create(tmp_path / "project", graph, spec)
     assert train(run, trusted=True).status is RunStatus.FINISHED
     export(run.path, "python-class", tmp_path / "net.py")
     readme = (tmp_path / "net.README.md").read_text()

@@ -15,7 +15,7 @@ from engine.data.source.custom.order import (
     TrainingView,
     TrialOverError,
     is_position,
-    made_sampler,
+    make_sampler,
 )
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import BatchCounts
@@ -36,7 +36,7 @@ class CustomBatches:
     """The batches of an epoch as the user's batch sampler gives them: from seed and epoch alone,
     where it draws by PyTorch, Python or NumPy. ``count`` is how many an epoch has, always.
 
-    It is made as :func:`engine.data.source.custom.order.made_sampler` does, ``batch_size`` being
+    It is made as :func:`engine.data.source.custom.order.make_sampler` does, ``batch_size`` being
     that of the settings.
 
     Raises :class:`DiagnosticError` as :func:`engine.data.source.custom.opened.load_named` does,
@@ -52,7 +52,8 @@ class CustomBatches:
         self._view = view
         self._last: tuple[tuple[int, int], EpochBatches] | None = None
         with self._call.reported("D520"), all_seeded(0):
-            self._sampler = made_sampler(cls, self._call, view, {"batch_size": batch_size})
+            self.made = make_sampler(cls, self._call, view, {"batch_size": batch_size})
+            self._sampler = self.made.sampler
             self.count = len(self._sampler) if hasattr(cls, "__len__") else 0
         if self.count < 1:
             raise self._call.refusal("D555")
@@ -66,6 +67,11 @@ class CustomBatches:
         if self._last is None or self._last[0] != (seed, epoch):
             self._last = (seed, epoch), self._drawn(seed, epoch)
         return self._last[1]
+
+    @property
+    def looks_at_samples(self) -> bool:
+        """Whether the sampler has asked for a sample so far."""
+        return self._view.is_looked_at
 
     def again(self, seed: int, epoch: int) -> EpochBatches:
         """Return the batches of an epoch, drawn anew. Raises as a call does."""

@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from msgspec.structs import replace
@@ -36,6 +36,7 @@ class TrainingView:
         self._training = training
         self._indices: list[int] = training.tolist()
         self._until = math.inf
+        self.is_looked_at = False  # whether a sample was asked for
 
     def __len__(self) -> int:
         """Return the number of training samples."""
@@ -44,6 +45,7 @@ class TrainingView:
     def __getitem__(self, position: int) -> Any:
         """Return a sample as the source gives it. Raises :class:`TrialOverError`."""
         self.require_time()
+        self.is_looked_at = True
         return self._source.item(self._indices[position])
 
     def labels(self) -> Tensor | None:
@@ -80,7 +82,8 @@ class CustomOrder:
         cls, self._call = load_named(name, code, setting)
         self._view = view
         with self._call.reported("D520"), all_seeded(0):
-            self._sampler = made_sampler(cls, self._call, view)
+            self.made = make_sampler(cls, self._call, view)
+        self._sampler = self.made.sampler
 
     def __call__(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) of an epoch. Raises :class:`DiagnosticError`: D520 for what
@@ -105,6 +108,11 @@ class CustomOrder:
                 samples=samples,
             )
         return torch.tensor([int(position) for position in positions], dtype=torch.int64)
+
+    @property
+    def looks_at_samples(self) -> bool:
+        """Whether the sampler has asked for a sample so far."""
+        return self._view.is_looked_at
 
     def problem_again(self) -> Diagnostic:
         """Return that an epoch has another order the second time (D548)."""
@@ -133,9 +141,25 @@ def sampler_problems(
     return () if torch.equal(first, again) else (order.problem_again(),)
 
 
-def made_sampler(
+class MadeSampler(NamedTuple):
+    """A sampler of a class called ``name``, and what it was made with: the samples, where it takes
+    them, and what else was given, by name.
+    """
+
+    sampler: Any
+    name: str
+    takes_samples: bool
+    given: Mapping[str, Any]
+
+    @property
+    def labels(self) -> Tensor | None:
+        """The class of each training sample (int64), where it was given."""
+        return self.given.get(_LABELS)
+
+
+def make_sampler(
     cls: Any, call: CustomCall, view: TrainingView, more: Mapping[str, int] = NOTHING_MORE
-) -> Any:
+) -> MadeSampler:
     """Return a sampler of a class, made with the samples, with ``labels`` and with ``more``, each
     where its constructor has a parameter of that name. Raises :class:`DiagnosticError` D549
     where it needs classes and there are none, and whatever the constructor does.
@@ -150,7 +174,8 @@ def made_sampler(
         elif named.default is inspect.Parameter.empty:
             raise call.refusal("D549")
     given |= {name: value for name, value in more.items() if known.pop(name, None) is not None}
-    return cls(view, **given) if known else cls(**given)
+    made = cls(view, **given) if known else cls(**given)
+    return MadeSampler(made, call.entry.label, bool(known), given)
 
 
 def is_position(value: Any, samples: int) -> bool:

@@ -103,7 +103,7 @@ def test_that_a_batch_sampler_stands_for_sampler_and_size_in_training(opened, pa
     qtbot.waitUntil(lambda: page.summary.text() == "An epoch: 8 batches of 1 to 9")
     boxes = shown(page)
     assert "Sampler" not in boxes
-    assert boxes["BatchSampler"].value == "own.FewBatchSampler"
+    assert boxes["BatchSampler"].value == "FewBatchSampler"
     assert boxes["Loss"].flow == ("label n int64",)
     page._part.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Sampler" in shown(page))

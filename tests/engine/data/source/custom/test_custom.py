@@ -337,7 +337,7 @@ class Looking(Sampler):
 """
     source = source_of(POINTS + looking, "Points", sampler="data.Looking")
     assert [each.code for each in source.check({"train": torch.arange(20)})] == ["D520"]
-    monkeypatch.setattr(order, "_TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(order, "TRIAL_SECONDS", 0.0)
     assert source.check({"train": torch.arange(20)}) == ()
 
 
