@@ -9905,6 +9905,10 @@ Runs sent there: {runs}</source>
         <translation>训练数据中的一个样本</translation>
     </message>
     <message>
+        <source>A text that the model continues. Its last {count} tokens are used, of a vocabulary of {known}.</source>
+        <translation>模型续写的文本。使用其最后 {count} 个词元，词表大小为 {known}。</translation>
+    </message>
+    <message>
         <source>A number, written as in the file. Empty: missing</source>
         <translation>一个数字，写法与文件相同。留空表示缺失</translation>
     </message>
@@ -9963,6 +9967,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Only the first {count} of {given} tokens are used.</source>
         <translation>共 {given} 个词元，只读入前 {count} 个。</translation>
+    </message>
+    <message>
+        <source>Only the last {count} of {given} tokens are used.</source>
+        <translation>只使用 {given} 个词元中的最后 {count} 个。</translation>
     </message>
     <message>
         <source>“{title}” contains no words. Type a sentence.</source>

@@ -23,6 +23,7 @@ from engine.query.results.request import (
     TypedColumn,
 )
 from engine.query.results.sequences import continued
+from engine.query.results.token_writer import continued_field
 from engine.query.trained import Trained
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.train.losses import Outputs
@@ -55,6 +56,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         finds_boxes=training.comparison.boxes is not None,
         columns=columns,
         row_fields=row_fields,
+        continues=continued_field(training),
     )
 
 
@@ -153,7 +155,11 @@ def sample_values(
     cut = {name: _cut(training, name, text) for name, text in texts.items()}
     infos = [_info(training, name) for name in training.input_fields]
     begun = {info.name: info.filled(()) for info in infos if info.start is not None}
-    read = {name: _info(training, name).filled(cut[name].numbers) for name in cut}
+    continues = continued_field(training)
+    read: dict[str, Sequence[float]] = {}
+    for name, tokens in cut.items():
+        info, numbers = _info(training, name), tokens.numbers
+        read[name] = info.filled(numbers[-info.tokens :] if name == continues else numbers)
     found: dict[str, Sequence[float]] = {**begun, **values, **read}
     form = training.data.source.row_form
     if cells and form is not None:

@@ -119,6 +119,8 @@ class TypedColumn(msgspec.Struct, frozen=True, kw_only=True):
 class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     """What the model of a run reads and what it answers with; ``classes`` is empty for numbers.
     ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
+    ``continues`` is the field of the text that a language model goes on with: it reads the last
+    tokens of that, not the first.
     """
 
     step: int
@@ -128,6 +130,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     finds_boxes: bool = False
     columns: tuple[TypedColumn, ...] = ()
     row_fields: tuple[str, ...] = ()
+    continues: str = ""
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,6 +78,19 @@ def token_writer(training: Training, batch: Mapping[str, Tensor]) -> TokenWriter
     return TokenWriter(training=training, batch=batch, running=running, target=target)
 
 
+def continued_field(training: Training) -> str:
+    """Return the text that a language model goes on with: the only one that it reads, where the
+    target has the same tokens; empty for other models.
+    """
+    target = training.data.info.field(training.comparison.field)
+    infos = [training.data.info.field(name) for name in training.input_fields]
+    texts = [info for info in infos if info is not None and info.words]
+    if target is None or target.kind != "sequence" or len(texts) != 1:
+        return ""
+    (text,) = texts
+    return text.name if text.start is None and text.words == target.words else ""
+
+
 def running_field(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
     """Return the input whose tokens the target follows: the one that is generated, else the only
     one of tokens.

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,7 +17,15 @@ from engine.query.results.request import (
     TextTokens,
     TypedColumn,
 )
-from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
+from engine.spec.vocabulary import (
+    MARKS,
+    PADDING,
+    UNKNOWN,
+    Letters,
+    TokenUnit,
+    Vocabulary,
+    joined,
+)
 from studio.i18n import filled, translate
 from studio.inspect.playground.answer import present_answer, present_mask
 from studio.inspect.playground.played import is_video, played_field
@@ -58,6 +65,12 @@ class EntryView:
     padding: int = PADDING
     column: str = ""
     choices: tuple[str, ...] = ()
+    is_continued: bool = False
+
+    @property
+    def is_cut_by_host(self) -> bool:
+        """Whether the host makes tokens of the text, which is given as it was typed."""
+        return self.is_continued or self.unit == _SUBWORDS
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -190,9 +203,24 @@ def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
     typed = (field for field in inputs.fields if field.info.name not in inputs.row_fields)
     cells = (_cell_entry(number, column) for number, column in enumerate(inputs.columns))
     return (
-        *(entry for field in typed if field not in others for entry in _entries(field)),
+        *(
+            _continued(entry) if field.info.name == inputs.continues else entry
+            for field in typed
+            if field not in others
+            for entry in _entries(field)
+        ),
         *cells,
     )
+
+
+def _continued(entry: EntryView) -> EntryView:
+    text = translate(
+        "Playground",
+        "A text that the model continues. Its last {count} tokens are used, of a vocabulary of "
+        "{known}.",
+    )
+    known = f"{len(entry.words) - len(MARKS):,}"
+    return replace(entry, is_continued=True, help=text.format(count=entry.count, known=known))
 
 
 def _cell_entry(number: int, column: TypedColumn) -> EntryView:
@@ -296,9 +324,9 @@ def typed_texts(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, str]:
     :class:`EntryError` for one without a letter.
     """
     typed = zip(entries(inputs), texts, strict=True)
-    found = {entry.field: (entry, text) for entry, text in typed if entry.unit == _SUBWORDS}
+    found = {entry.field: (entry, text) for entry, text in typed if entry.is_cut_by_host}
     for entry, text in found.values():
-        if not text.strip():
+        if not (text if entry.is_continued else text.strip()):
             raise _no_words(entry)
     return {name: text for name, (_, text) in found.items()}
 
@@ -315,7 +343,7 @@ def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[f
     """
     numbers: dict[str, list[float]] = {}
     for entry, text in zip(entries(inputs), texts, strict=True):
-        if entry.unit == _SUBWORDS or entry.column:
+        if entry.is_cut_by_host or entry.column:
             continue
         values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
         numbers.setdefault(entry.field, []).extend(values)
@@ -345,10 +373,8 @@ def present_reading(
         words = vocabulary.tokens(text) if entry.words else []
         if not words:
             continue
-        separator = " " if entry.unit == "words" else ""
-        start = (
-            text[: entry.count] if entry.unit == "bytes" else separator.join(words[: entry.count])
-        )
+        used = words[-entry.count :] if entry.is_continued else words[: entry.count]
+        start = joined(used, entry.unit)
         unknown = vocabulary.unknown(start)
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
@@ -357,9 +383,10 @@ def present_reading(
             lines.append(translate("Playground", "All words are in the vocabulary."))
         if len(words) > entry.count:
             line = translate("Playground", "Only the first {count} of {given} words are used.")
+            line = _only_last() if entry.is_continued else line
             lines.append(line.format(count=entry.count, given=len(words)))
-        read = vocabulary.encode(text, entry.count)
-        numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
+        read = vocabulary.encode(start if entry.is_continued else text, entry.count)
+        numbers += [f"{word} {number}" for word, number in zip(used, read, strict=False)]
         filling = read.count(PADDING)
         numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
     return ReadingView(text=" ".join(lines), numbers=" · ".join(numbers))
@@ -373,11 +400,17 @@ def _add_subwords(
     lines.append(filled(line, given=given))
     if given > entry.count:
         line = translate("Playground", "Only the first {count} of {given} tokens are used.")
+        line = _only_last() if entry.is_continued else line
         lines.append(line.format(count=entry.count, given=given))
-    shown = zip(tokens.words, tokens.numbers, strict=True)
-    numbers += [f"{word} {number}" for word, number in islice(shown, entry.count)]
+    shown = list(zip(tokens.words, tokens.numbers, strict=True))
+    shown = shown[-entry.count :] if entry.is_continued else shown[: entry.count]
+    numbers += [f"{word} {number}" for word, number in shown]
     filling = entry.count - given
     numbers += [f"{filling} × {entry.words[entry.padding]} {entry.padding}"] if filling > 0 else []
+
+
+def _only_last() -> str:
+    return translate("Playground", "Only the last {count} of {given} tokens are used.")
 
 
 def _no_words(entry: EntryView) -> EntryError:

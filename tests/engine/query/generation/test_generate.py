@@ -11,7 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.generation.answer import chosen_token
 from engine.query.generation.request import Generate, GenerationStep, Sampling
-from engine.query.results.request import Predict
+from engine.query.results.request import DescribeModel, Predict
 from engine.runs.folder import RunFolder
 from engine.spec.run import Choice, DataSpec, LossTerm
 from engine.spec.vocabulary import MARKS
@@ -106,6 +106,14 @@ def test_that_the_playground_says_at_once_what_greedy_generation_writes(run):
     )
     greedy = write(run, text, temperature=0.0, tokens=20).text
     assert answer.continued.startswith(greedy)
+
+
+def test_that_the_answer_to_a_long_text_goes_on_from_its_end(run):
+    described = ask(DescribeModel(run_folder=str(run.path), checkpoint="best"))
+    assert described.continues == "text"
+    given = {"text": "abcdefghabc"}
+    answer = ask(Predict(run_folder=str(run.path), checkpoint="best", values={}, texts=given))
+    assert answer.continued.startswith("defgh")
 
 
 SCORES = torch.tensor([0.0, 3.0, 1.0, 2.0])

@@ -19,6 +19,7 @@ from studio.inspect.playground.presenter import (
     entries,
     example_texts,
     present_reading,
+    typed_texts,
     typed_values,
 )
 from tests.studio.inspect.results.test_results import begin, front
@@ -99,6 +100,20 @@ def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
         assert present_reading(SENTENCES, (text,)).text == ""
         with pytest.raises(EntryError, match="no word"):
             typed_values(SENTENCES, (text,))
+
+
+@pytest.mark.row("P19")
+def test_that_a_language_model_is_given_a_text_whole_and_reads_its_end(qapp):
+    inputs = replace(SENTENCES, continues="sentence")
+    text = "the wind the sea the sea"
+    assert typed_values(inputs, (text,)) == {}
+    assert typed_texts(inputs, (text,)) == {"sentence": text}
+    reading = present_reading(inputs, (text,))
+    assert "Only the last 4 of 6 tokens are used" in reading.text
+    assert reading.numbers == "the 2 · sea 3 · the 2 · sea 3"
+    assert "last 4 tokens" in entries(inputs)[0].help
+    with pytest.raises(EntryError, match="no word"):
+        typed_texts(inputs, ("",))
 
 
 @pytest.mark.row("P19")
