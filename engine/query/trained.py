@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as replace_field
 
 import torch
@@ -25,12 +25,15 @@ from engine.train.training import Training, build_training
 
 @dataclass(frozen=True, kw_only=True)
 class Trained:
-    """What a run trained, up to a checkpoint."""
+    """What a run trained, up to a checkpoint; ``learned`` is since when it predicts each training
+    sample rightly (:mod:`engine.train.learned`).
+    """
 
     run: RunFolder
     info: CheckpointInfo
     spec: RunSpec
     training: Training
+    learned: dict[str, object] = field(default_factory=dict[str, object])
 
     @contextmanager
     def in_use(self) -> Generator[Training]:
@@ -73,7 +76,7 @@ def open_trained(
         except RuntimeError as error:
             current = training.model.state_dict()
             raise unfit_checkpoint(info.file, content.model, current, error) from error
-    return Trained(run=run, info=info, spec=spec, training=training)
+    return Trained(run=run, info=info, spec=spec, training=training, learned=content.learned)
 
 
 def _for_this_machine(spec: RunSpec) -> RunSpec:

@@ -35,18 +35,20 @@ height of a picture, how the user edited it (:data:`EDIT_KINDS`) and the tags. T
 with ``data.``, the number of tokens of a text with ``length.``.
 """
 
-LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU = (
+LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU, LEARNED = (
     "run.loss",
     "run.prediction",
     "run.confidence",
     "run.correct",
     "run.iou",
+    "run.learned",
 )
 """The keys of the columns that say what a trained model makes of a sample: what it costs alone,
 what is predicted for it, the probability that the model gave to that (0 to 1), whether it is right,
-and of masks the mean IoU.
+of masks the mean IoU, and for training samples the step of the run from which on each prediction in
+training was right: a number from 1, infinite where the last one was wrong.
 """
-RUN_COLUMNS = (LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU)
+RUN_COLUMNS = (LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU, LEARNED)
 
 TRUTHS = ("no", "yes")
 

@@ -166,15 +166,17 @@ class CheckpointSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run looks at by itself: statistics of its layers.
+    """What a run looks at by itself: statistics of its layers, and with ``learned`` the step at
+    which each training sample of a class was learnt (:mod:`engine.train.learned`).
 
-    They are taken at most every ``every_steps`` steps and four times a second, and seldom enough
-    that all looking takes at most the share ``limit`` of the time.
+    Statistics are taken at most every ``every_steps`` steps and four times a second, and seldom
+    enough that all looking takes at most the share ``limit`` of the time.
     """
 
     statistics: bool = True
     every_steps: int = 10
     limit: float = 0.03
+    learned: bool = True
 
 
 class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -220,11 +220,13 @@ def train_epoch(
     for technique in training.techniques.values():
         technique.epoch_started(epoch + 1)
     training.live.hold_frozen()
+    if training.learned is not None:
+        training.learned.epoch_started(epoch)
     number = training.step_number(epoch, start)
     batches = training.epoch_batches(epoch, start)
     while sizes := training.step_sizes(epoch, start):
         training.phases.begin(epoch, number)
-        step = StepContext(model=training.model, step=number, sizes=sizes)
+        step = StepContext(model=training.model, step=number, sizes=sizes, batch=start)
         result = take_step(training, batches, step, meter)
         if result.is_skipped:
             _note_skipped(training, step)
@@ -253,7 +255,7 @@ def _step(
             for buffer, value in zip(training.model.buffers(), kept, strict=True):
                 buffer.copy_(value)
         return result
-    _observe(meter, seen)
+    _observe(training, meter, seen, step)
     training.precision.step([phase.optimizer for phase in training.phases.working])
     return result
 
@@ -277,7 +279,7 @@ def _step_with_closure(
     def closure() -> Tensor:
         loss, result, seen = _gradients(training, iter(kept), step)
         if not results:
-            _observe(meter, seen)
+            _observe(training, meter, seen, step)
         results.append(result)
         return loss
 
@@ -285,9 +287,11 @@ def _step_with_closure(
     return results[0]
 
 
-def _observe(meter: EpochMeter, seen: Seen) -> None:
+def _observe(training: Training, meter: EpochMeter, seen: Seen, step: StepContext) -> None:
     for outputs, batch in seen:
         meter.observe(outputs, batch)
+    if training.learned is not None:
+        training.learned.observe(seen, step.batch, step.step + 1)
 
 
 def _gradients(

@@ -322,6 +322,7 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
                 checkpoint.techniques,
                 checkpoint.live,
                 checkpoint.phases,
+                checkpoint.learned,
             )
         )
         meter.load_state_dict(checkpoint.meter)

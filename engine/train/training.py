@@ -27,6 +27,7 @@ from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
+from engine.train.learned import LearnedSteps, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
@@ -61,6 +62,7 @@ class TrainingState(NamedTuple):
     techniques: dict[str, object]
     live: dict[str, LiveValue]
     phases: dict[str, object]
+    learned: dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +98,11 @@ class Training:
         more = (one.part_names() for one in self.techniques.values())
         return [*self.loss.part_names, *(name for names in more for name in names)]
 
+    @cached_property
+    def learned(self) -> LearnedSteps | None:
+        """What notes since which step each sample is predicted rightly, where the run is to."""
+        return build_learned(self.spec, self.data, self.comparison, self.world.size)
+
     @property
     def optimizer(self) -> Optimizer:
         """The optimizer of the first phase."""
@@ -121,6 +128,7 @@ class Training:
             techniques={name: one.state_dict() for name, one in self.techniques.items()},
             live=self.live.state_dict(),
             phases=self.phases.state_dict(),
+            learned={} if self.learned is None else self.learned.state_dict(),
         )
 
     def evaluated_model(self) -> nn.Module:
@@ -144,6 +152,8 @@ class Training:
         self.phases.load_state_dict(state.phases)
         for name, technique in self.techniques.items():
             technique.load_state_dict(state_of(state.techniques, name))
+        if self.learned is not None:
+            self.learned.load_state_dict(state.learned)
 
     @property
     def skipping(self) -> Skipping | None:

@@ -8,6 +8,7 @@ from tools.catalog.file_part import PLAYS, file_entries
 from tools.catalog.phase import phase_settings
 from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
+from tools.catalog.watch import watch_settings
 
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
 BOTH = ("classification", "binary")
@@ -210,7 +211,7 @@ def setting_entries() -> list[Entry]:
             "When checkpoints are saved and which are kept.",
             _checkpoint(),
         ),
-        ("watch", "Monitoring", "What a run monitors, and the maximum overhead.", _watch()),
+        ("watch", "Monitoring", "What a run monitors, and the maximum overhead.", watch_settings()),
         ("compute", "Precision and speed", "Numerical precision and speed of a run.", _compute()),
         (
             "processes",
@@ -405,23 +406,6 @@ def _checkpoint() -> tuple[ParamSpec, ...]:
                  "The value that determines the best checkpoint.", default="validation.loss"),
         _setting("mode", CHOICE, "Best is", "Whether the smallest or the largest value is best.",
                  default="min", choices=("min", "max")),
-    )  # fmt: skip
-
-
-def _watch() -> tuple[ParamSpec, ...]:
-    return (
-        _setting("statistics", BOOL, "Layer statistics",
-                 "Record the distribution of weights, gradients, updates and activations of "
-                 "every layer. This does not affect the results of the run.",
-                 default=True),
-        _setting("every_steps", INT, "Statistics every",
-                 "Record at most once every this many steps, and at most four times per second.",
-                 default=10, minimum=1, maximum=1_000_000, unit="steps",
-                 advanced=True),
-        _setting("limit", FLOAT, "Cost limit",
-                 "The maximum share of time for monitoring. Beyond it, statistics are recorded "
-                 "less often. 0.03 is 3 %.", default=0.03,
-                 minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from engine.spec.browse import (
     CONFIDENCE,
     CORRECT,
     IOU,
+    LEARNED,
     LOSS,
     PREDICTION,
     RUN_COLUMNS,
@@ -32,7 +33,7 @@ from engine.spec.browse import (
     SampleColumn,
 )
 
-_VERSION = 1  # of what stands in the cache
+_VERSION = 2  # of what stands in the cache
 _FOLDER, _CACHE_BYTES = "predictions", 256 << 20
 _LONGEST = 128 << 20  # bytes of a file of them
 _KEPT = 2
@@ -44,7 +45,8 @@ class PredictedSamples:
     """What a model says about the samples of a source, those in no part left out.
 
     ``arrays`` are of shape (samples,), by the key of their column: :data:`LOSS`,
-    :data:`CONFIDENCE` and :data:`IOU` float32, NaN where a sample has none; :data:`CORRECT` int8,
+    :data:`CONFIDENCE` and :data:`IOU` float32, :data:`LEARNED` float64 (exact steps), NaN where a
+    sample has none; :data:`CORRECT` int8,
     an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
     where those are empty. Indices are -1 where a sample has none.
     """
@@ -147,6 +149,7 @@ def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
         LOSS: np.float32,
         CONFIDENCE: np.float32,
         IOU: np.float32,
+        LEARNED: np.float64,
         CORRECT: np.int8,
         PREDICTION: np.int32 if classes else np.float32,
     }

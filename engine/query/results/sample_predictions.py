@@ -19,7 +19,8 @@ from engine.query.results.evaluation import (
 from engine.query.results.masks import MaskTally
 from engine.query.results.token_writer import is_sequence
 from engine.query.trained import Trained
-from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LOSS, PREDICTION
+from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, PREDICTION
+from engine.train.learned import NEVER, learned_steps
 from engine.train.training import Training
 
 _Found = dict[str, Tensor]
@@ -49,6 +50,7 @@ class SamplePredictions:
             raise DiagnosticError.of("K014", split="train")
         self._classes = () if training.comparison.task == "regression" else class_names(training)
         self._arrays: _Found = {}
+        self._keep_learned()
         self._steps = self._examined(training)
 
     def advance(self, seconds: float) -> bool:
@@ -84,6 +86,20 @@ class SamplePredictions:
                 samples = self._trained.training.data.source.samples
                 self._arrays[name] = torch.full((samples,), missing, dtype=values.dtype)
             self._arrays[name][indices] = values
+
+    def _keep_learned(self) -> None:
+        """Keep since which step the training samples are predicted rightly, where the run noted it
+        for those that there are.
+        """
+        try:
+            since = learned_steps(self._trained.learned)
+        except ValueError:  # spoiled: the run itself tells it when it goes on
+            return
+        indices = self._trained.training.data.indices["train"]
+        if since is not None and len(since) == len(indices):
+            steps = since.double()
+            steps[since == NEVER] = float("inf")
+            self._keep(indices, {LEARNED: steps})
 
     def _told(self, training: Training, examined: ExaminedBatch) -> _Found:
         """Return what is kept of a batch, by column."""

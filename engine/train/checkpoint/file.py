@@ -29,6 +29,7 @@ _OPTIONAL = {
     "minutes": float,
     "live": dict,
     "phases": dict,
+    "learned": dict,
 }
 """What is left out where a run has none, as in older files, and what it is then."""
 SHARDED_FORMAT = 3
@@ -55,7 +56,8 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     of the loss curve so far; ``mark`` the place in the run's record
     (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
     data are cut by, where they are of subwords; ``live`` what was changed while the run went on, by
-    name.
+    name; ``learned`` since when each training sample is predicted rightly
+    (:mod:`engine.train.learned`).
     """
 
     graph: str
@@ -78,6 +80,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     minutes: float = 0.0
     live: dict[str, LiveValue] = msgspec.field(default_factory=dict)
     phases: dict[str, object] = msgspec.field(default_factory=dict)
+    learned: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -245,6 +248,7 @@ class _Header(msgspec.Struct, kw_only=True):
     minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     live: dict[str, LiveValue]
     phases: dict[str, dict[str, dict[str, object]]]
+    learned: dict[str, object]
 
 
 class _Position(msgspec.Struct, kw_only=True):

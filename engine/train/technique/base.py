@@ -14,12 +14,14 @@ from engine.train.losses import Batch, Outputs
 @dataclass(frozen=True, kw_only=True)
 class StepContext:
     """A training step: the model, and its number from 0 over the whole run. ``sizes`` are the
-    samples of each batch that it takes the gradients of, over all processes.
+    samples of each batch that it takes the gradients of, over all processes; ``batch`` is the
+    number of the first of them in the epoch.
     """
 
     model: nn.Module
     step: int
     sizes: tuple[int, ...]
+    batch: int = 0
 
 
 class EpochSamples(NamedTuple):

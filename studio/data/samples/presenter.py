@@ -15,6 +15,7 @@ from engine.spec.browse import (
     EDIT,
     INDEX,
     IOU,
+    LEARNED,
     LOSS,
     PART,
     PREDICTION,
@@ -29,7 +30,14 @@ from engine.spec.browse import (
     SampleRow,
 )
 from studio.data.samples.details import DetailsView
-from studio.data.samples.state import column_title, edit_title, plane_columns, value_title
+from studio.data.samples.state import (
+    column_title,
+    edit_title,
+    is_never,
+    never_title,
+    plane_columns,
+    value_title,
+)
 from studio.i18n import translate
 from studio.process.desktop import MEDIA_STARTS
 from studio.view.data import split_title
@@ -248,7 +256,7 @@ def cell_text(column: SampleColumn, cell: Cell) -> str:
         return _part_title(cell)
     if column.kind in ("edit", "truth") and isinstance(cell, str):
         return value_title(column.key, cell)
-    return _text(cell)
+    return never_title() if is_never(column, cell) else _text(cell)
 
 
 def _plain(cell: Cell) -> str:
@@ -273,6 +281,11 @@ def _column(column: SampleColumn) -> ColumnView:
         CONFIDENCE: translate("Samples", "The probability that the model gives to its prediction"),
         CORRECT: translate("Samples", "Whether the prediction is the label"),
         IOU: translate("Samples", "How well the predicted mask covers the true one, from 0 to 1"),
+        LEARNED: translate(
+            "Samples",
+            "The step from which on every prediction of the training was right; “never” if the "
+            "last one was wrong. Training samples only. High for hard samples and wrong labels.",
+        ),
     }
     help_text = own.get(column.key, help_text)
     if not column.is_cheap:
@@ -281,7 +294,7 @@ def _column(column: SampleColumn) -> ColumnView:
     return ColumnView(
         key=column.key,
         title=column_title(column),
-        kind="count" if column.key == INDEX else kinds.get(column.kind, "text"),  # pyright: ignore[reportArgumentType]
+        kind="count" if column.key in (INDEX, LEARNED) else kinds.get(column.kind, "text"),  # pyright: ignore[reportArgumentType]
         help=help_text,
         width=30 if column.kind == "series" else 0,
         is_elastic=is_text and column.role != "",
@@ -309,6 +322,8 @@ def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
         return value_title(column.key, cell)
     if isinstance(cell, tuple):
         return Trend.of(cell[-1], cell) if cell else None
+    if is_never(column, cell):
+        return never_title()
     return cell.replace("\n", " ") if isinstance(cell, str) else cell
 
 

@@ -5,6 +5,7 @@ from engine.spec.browse import (
     CONFIDENCE,
     CORRECT,
     IOU,
+    LEARNED,
     LOSS,
     PART,
     PREDICTION,
@@ -18,7 +19,7 @@ from studio.data.samples.reading_pane import ReadingView, TextPiece, TokenText
 from studio.data.samples.state import column_title, is_read_text
 from studio.i18n import filled, translate
 
-_TOLD = (PART, PREDICTION, CONFIDENCE, CORRECT, LOSS, IOU)
+_TOLD = (PART, PREDICTION, CONFIDENCE, CORRECT, LOSS, IOU, LEARNED)
 """The columns that no data has and that stand above a text, besides those to predict."""
 
 

@@ -1,5 +1,6 @@
 """State of the Samples page, and what is shown of it beside the rows."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from engine.spec.browse import (
     HEIGHT,
     INDEX,
     IOU,
+    LEARNED,
     LOSS,
     PART,
     PREDICTION,
@@ -20,6 +22,7 @@ from engine.spec.browse import (
     SIZE,
     TAGS,
     WIDTH,
+    Cell,
     Condition,
     PartChoice,
     SampleColumn,
@@ -131,6 +134,7 @@ def column_title(column: SampleColumn) -> str:
         CONFIDENCE: translate("Samples", "Confidence"),
         CORRECT: translate("Samples", "Correct"),
         IOU: translate("Samples", "IoU"),
+        LEARNED: translate("Samples", "Learned"),
     }
     return own.get(column.key) or column.name
 
@@ -150,6 +154,16 @@ def truth_title(truth: str) -> str:
     """Return whether something is so, in a word."""
     titles = {"yes": translate("Samples", "yes"), "no": translate("Samples", "no")}
     return titles.get(truth, truth)
+
+
+def is_never(column: SampleColumn, cell: Cell) -> bool:
+    """Return whether a cell says that a sample was not learned."""
+    return column.key == LEARNED and cell == math.inf
+
+
+def never_title() -> str:
+    """Return when a sample was learned that was not, in a word."""
+    return translate("Samples", "never")
 
 
 def part_title(part: str) -> str:

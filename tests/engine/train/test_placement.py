@@ -138,7 +138,9 @@ def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> Non
     given: list[Any] = []
     training = SimpleNamespace(
         world=SimpleNamespace(size=2, broadcast=lambda value, _: given.append(value)),
-        state=lambda: TrainingState(model.state_dict(), optimizer.state_dict(), {}, {}, {}, {}, {}),
+        state=lambda: TrainingState(
+            model.state_dict(), optimizer.state_dict(), {}, {}, {}, {}, {}, {}
+        ),
         shard=lambda: None,
     )
     broadcast_start(SimpleNamespace(training=training, position="here", length=3))  # pyright: ignore[reportArgumentType]

@@ -1,5 +1,7 @@
 """What a checkpoint says about every sample, as columns of the samples."""
 
+import math
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -11,9 +13,20 @@ from engine.query.data.request import BrowseSamples, ListColumns, ListValues
 from engine.query.results import answer
 from engine.query.results.request import Examine, PredictSamples
 from engine.runs.folder import RunFolder
-from engine.spec.browse import CONFIDENCE, CORRECT, LOSS, PREDICTION, Condition, SampleQuery
+from engine.spec.browse import (
+    CONFIDENCE,
+    CORRECT,
+    LEARNED,
+    LOSS,
+    PART,
+    PREDICTION,
+    Condition,
+    SampleQuery,
+)
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.train.checkpoint.lookup import open_checkpoint
+from engine.train.learned import NEVER, learned_steps
 from tests.tiny_run import chain, iris_spec, node, train
 
 
@@ -68,6 +81,18 @@ def test_that_the_worst_samples_come_first_and_the_wrong_ones_alone(run):
     assert {truth for _, truth in listed} == {"no"}
 
 
+def test_that_training_samples_say_when_they_were_learnt_the_hardest_first(run):
+    key = predict(run)
+    listed = cells(run, key, PART, LEARNED, sort=LEARNED, is_descending=True)
+    steps = [step for _, part, step in listed if part == "train"]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[-1] >= 1
+    assert {step for _, part, step in listed if part != "train"} == {None}
+    learned = learned_steps(open_checkpoint(run, "best").learned)
+    assert [step == math.inf for step in steps].count(True) == int((learned == NEVER).sum())
+    assert [part for _, part, _ in listed[: len(steps)]] == ["train"] * len(steps)
+
+
 def test_that_predictions_go_on_from_question_to_question(run):
     request = PredictSamples(run_folder=str(run.path), seconds=0)
     first = ask(request)
@@ -117,7 +142,10 @@ def test_that_samples_in_no_part_have_no_prediction(tmp_path):
     spec = replace(spec, data=replace(spec.data, edits=edits))
     run = RunFolder.create(tmp_path, graph, spec, "sin")
     train(run)
-    found = cells(run, predict(run), LOSS, PREDICTION)
+    key = predict(run)
+    listed = ask(ListColumns(data=spec.data, predictions=key)).columns
+    assert LEARNED not in [each.key for each in listed]  # a number is never quite right
+    found = cells(run, key, LOSS, PREDICTION)
     assert found[3][1:] == (None, None)
     errors = [each[1] for each in found if each[0] != 3]
     assert np.isfinite(errors).all()
