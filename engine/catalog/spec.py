@@ -182,6 +182,8 @@ class Need(StrEnum):
     WAVEFORM = "waveform"
     SPECTROGRAM = "spectrogram"
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
+    VIDEO = "video"  # a transform of the frames of videos
+    STEPS = "steps"  # a transform that holds others and draws which of them are applied
     WHOLE_SAMPLE = "whole_sample"  # an own transform that takes all fields as a dictionary
     TOGETHER = "together"  # an own transform that takes images with masks and boxes
     MADE = "made"  # an own transform that is an object of a class, made with its settings

@@ -14,10 +14,11 @@ from engine.data.source.custom.source import CustomSource
 from engine.data.source.source import Draws
 from engine.data.transform.batch import BatchTransforms
 from engine.data.transform.chain import Chain
+from engine.data.transform.container_step import ContainerStep
 from engine.data.transform.custom_step import CustomStep
 from engine.data.transform.step import Step
 from engine.export.library_text import Library
-from engine.export.prepare_text import transform_text
+from engine.export.prepare_text import chance_text, transform_text
 from engine.spec.choice import NO_CODE
 from engine.spec.data import IGNORED
 from engine.spec.run import DataSpec
@@ -35,7 +36,7 @@ def $transformed(sample, steps, seed):
     fields = {$wrapped
     }
     with $one_thread(), $seeded(seed):
-        for transform, names in steps:
+        for transform, names in $drawn:
 $apply
     values = {name: value.as_subclass(torch.Tensor) for name, value in fields.items()}
 $plain    return {**sample, **values}
@@ -89,6 +90,7 @@ def $blended(values, blend):
     return values
 ''')
 _SEED = "engine.data.seed"
+_CONTAINER = "engine.data.transform.container"
 _TRIED = 4  # samples
 _WRAPPED = {
     "image": "{tv}.Image({value})",
@@ -174,6 +176,7 @@ def chain_text(
         wrapped=writer.wrapped(),
         apply=writer.apply(known) + writer.kept_boxes(labels),
         plain=writer.plain(),
+        drawn=writer.drawn(known),
         one_thread=library.name(_SEED, "one_thread"),
         seeded=library.name(_SEED, "all_seeded" if is_own else "seeded"),
     )
@@ -203,9 +206,15 @@ class _ChainWriter:
         )
 
     def _step(self, step: Step) -> str:
+        """Return an entry of the steps; empty for one that changes nothing that is carried."""
         names = self._changed(step)
         if not names:
             return ""
+        if isinstance(step, ContainerStep):
+            nothing = "(torch.nn.Identity(), [])"  # can be drawn like the others
+            inner = ", ".join(self._step(each) or nothing for each in step.steps)
+            name = self._library.name(_CONTAINER, type(step.container).__name__)
+            return f"{name}([{inner}]{chance_text(step)})"
         fills: dict[str, int] = {}
         if "mask" in self._kinds.values():
             fills[f"{self._tv_tensors}.Mask"] = IGNORED
@@ -215,6 +224,12 @@ class _ChainWriter:
         code = step.code if isinstance(step, CustomStep) else NO_CODE
         made = transform_text(chosen.type, chosen.params, self._library, fills, code)
         return f"({made}, {json.dumps(names)})"
+
+    def drawn(self, chains: Sequence[Chain]) -> str:
+        """Return the steps that a sample goes through: those that containers draw."""
+        if all(chain.leaves == chain.steps for chain in chains):
+            return "steps"
+        return f"{self._library.name(_CONTAINER, 'drawn')}(steps)"
 
     def _changed(self, step: Step) -> list[str]:
         return [name for name, kind in self._kinds.items() if step.changes(name, kind)]
@@ -240,7 +255,7 @@ class _ChainWriter:
 
     def apply(self, chains: Sequence[Chain]) -> str:
         """Return the lines that take a step: pictures are changed together, sounds one by one."""
-        steps = [step for chain in chains for step in chain.steps]
+        steps = [step for chain in chains for step in chain.leaves]
         boxes = self._boxes
         before = _BOXES.substitute(boxes=json.dumps(boxes)) if boxes else ""
         alone = [step.is_of_sounds or _is_each(step) for step in steps]

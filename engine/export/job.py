@@ -1,6 +1,6 @@
 """What is exported: the trained model of a run, built from its graph and one of its checkpoints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,12 @@ from engine.data.load.fit import read_fit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.normalization import Scaling
 from engine.data.source.row_form import ROW_FIELDS
+from engine.data.transform.container_step import ContainerStep
+from engine.data.transform.step import Step
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.name_text import is_named
-from engine.export.prepare_text import FieldTransform
+from engine.export.prepare_text import FieldTransform, chance_text
 from engine.export.read_text import InputReading
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
@@ -26,10 +28,10 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
 from engine.runs.recorded_checkpoint import find_checkpoint
-from engine.spec.choice import NO_CODE, chosen_entry
+from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import TOGETHER, Choice, RunSpec
-from engine.spec.transform import is_custom
+from engine.spec.transform import TransformSpec, is_custom
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
@@ -282,18 +284,31 @@ def _transforms(data: _RunData) -> tuple[FieldTransform, ...]:
         for name, kind in chain.kinds.items()
         if kind in (*PIXEL_KINDS, "sound") and name in inputs
     }
-    return tuple(
-        FieldTransform(
-            field=name,
-            kind=kind,
-            type=chosen.type,
-            params=chosen.params,
-            code=data.run.document.graph.code if is_custom(chosen.type) else NO_CODE,
-        )
+    code = data.run.document.graph.code
+    found = (
+        _field_transform(step, name, kind, spec.transforms, code)
         for name, kind in kinds.items()
         for step in chain.steps
-        for chosen in (spec.transforms[step.number],)
-        if step.changes(name, kind)
+    )
+    return tuple(each for each in found if each is not None)
+
+
+def _field_transform(
+    step: Step, name: str, kind: str, transforms: Sequence[TransformSpec], code: Code
+) -> FieldTransform | None:
+    """Return a step, with what it holds, as it changes a field; None where it does not."""
+    if not step.changes(name, kind):
+        return None
+    chosen = transforms[step.number]
+    held = step.steps if isinstance(step, ContainerStep) else ()
+    return FieldTransform(
+        field=name,
+        kind=kind,
+        type=chosen.type,
+        params=chosen.params,
+        code=code if is_custom(chosen.type) else NO_CODE,
+        steps=tuple(_field_transform(each, name, kind, transforms, code) for each in held),
+        chance=chance_text(step) if isinstance(step, ContainerStep) else "",
     )
 
 

@@ -4,12 +4,14 @@ applied to them.
 
 import dataclasses
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import Template
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
+from engine.data.transform.container import RandomApply, RandomChoice
+from engine.data.transform.container_step import ContainerStep
 from engine.data.transform.sound import SOUND_TRANSFORMS
 from engine.export.custom_transform import custom_text
 from engine.export.library_text import Library
@@ -20,13 +22,26 @@ from engine.syntax.format import INDENT
 
 @dataclass(frozen=True, kw_only=True)
 class FieldTransform:
-    """A transform on the way of the image, the video or the sound ``field``."""
+    """A transform on the way of the image, the video or the sound ``field``: a container with its
+    ``steps``, and the ``chance`` of them as arguments. None of these: one that does nothing for
+    the field, which can be drawn like the others.
+    """
 
     field: str
     kind: str
     type: str
     params: dict[str, Value]
     code: Code = dataclasses.field(default_factory=dict[str, str])
+    steps: tuple["FieldTransform | None", ...] = ()
+    chance: str = ""
+
+
+def with_inner(transforms: Iterable["FieldTransform | None"]) -> Iterator[FieldTransform]:
+    """Yield transforms, each before what is in it."""
+    for each in transforms:
+        if each is not None:
+            yield each
+            yield from with_inner(each.steps)
 
 
 _PREPARE = Template('''
@@ -105,10 +120,29 @@ def _apply(
 
 def _steps(transforms: Sequence[FieldTransform], field: str, library: Library) -> str:
     return "".join(
-        f"{INDENT * 2}{transform_text(each.type, each.params, library, code=each.code)},\n"
-        for each in transforms
-        if each.field == field
+        f"{INDENT * 2}{_step(each, library)},\n" for each in transforms if each.field == field
     )
+
+
+def _step(transform: FieldTransform | None, library: Library) -> str:
+    if transform is not None and not transform.steps:
+        return transform_text(transform.type, transform.params, library, code=transform.code)
+    v2 = library.imported("torchvision.transforms", "v2")
+    if transform is None:
+        return f"{v2}.Identity()"
+    inner = ", ".join(_step(each, library) for each in transform.steps)
+    return f"{v2}.{transform.type}([{inner}]{transform.chance})"
+
+
+def chance_text(step: ContainerStep) -> str:
+    """Return the argument of a container that says how probable its steps are, with a comma before
+    it; empty where it takes none.
+    """
+    match step.container:
+        case RandomApply(p=chance) | RandomChoice(weights=[*_] as chance):
+            return f", p={chance!r}"
+        case _:
+            return ""
 
 
 def transform_text(

@@ -14,7 +14,7 @@ from engine.export.custom_transform import require_carried, transform_files
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.name_text import name_text
-from engine.export.prepare_text import prepare_text
+from engine.export.prepare_text import prepare_text, with_inner
 from engine.export.read_text import read_text
 from engine.export.source_parts import SourceParts
 from engine.export.state_dict import write_state_dict
@@ -74,7 +74,7 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     """
     require_carried((None if job.data is None else job.data.preparation,), (*PIXEL_KINDS, "sound"))
     code, known = job.graph.code, used_files(job.graph)
-    files = needed_files(code, transform_files(each.type for each in job.transforms))
+    files = needed_files(code, transform_files(each.type for each in with_inner(job.transforms)))
     own = {file: code[file] for file in files if file not in known}
     weights = output.with_suffix(".pt").name
     return write_text(job, output, source_text(job, weights, own=own))

@@ -54,6 +54,9 @@ def to_document(spec: RunSpec) -> Document:
         for name in names:  # as in documents that are older: theirs stay the same
             if getattr(part, name) == getattr(initial, name):
                 del values[name]
+    for step in data.get("transforms", ()):
+        if not step["level"]:  # likewise
+            del step["level"]
     for name in ("weights", "groups", "renamed", "phases"):
         if not run[name]:  # likewise
             del run[name]

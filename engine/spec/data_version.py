@@ -55,7 +55,11 @@ def _transforms(spec: DataSpec, code: Code) -> list[object]:
     """Return what is done with samples; stacking without what tells of padding is left
     out, as in versions that are older.
     """
-    done: list[object] = [spec.transforms, spec.batch_transforms, spec.normalization]
+    transforms: list[dict[str, object]] = msgspec.to_builtins(spec.transforms)
+    for step in transforms:
+        if not step["level"]:  # as in versions that are older
+            del step["level"]
+    done: list[object] = [transforms, spec.batch_transforms, spec.normalization]
     if any(step.enabled and is_custom(step.type) for step in spec.transforms):
         done.append(dict(code))
     if spec.collate != "stack":

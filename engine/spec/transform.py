@@ -2,7 +2,6 @@
 gets it, and in which parts of the data.
 """
 
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -21,6 +20,10 @@ class TransformSpec(msgspec.Struct, frozen=True, kw_only=True):
     empty: all images of a sample together, and with them masks and boxes. With ``parts`` on "auto"
     a transform that draws random numbers is applied in training only, every other one in all parts;
     of own code that is not known without reading it, so that it is said when it is chosen.
+
+    A list of transforms is an outline: one of a ``level`` above 0 is in the container (such as
+    RandomApply) of the level before that comes last before it
+    (:mod:`engine.spec.transform_outline`). The container says then in which parts it is applied.
     """
 
     type: str
@@ -28,6 +31,7 @@ class TransformSpec(msgspec.Struct, frozen=True, kw_only=True):
     field: str = ""
     enabled: bool = True
     parts: Literal["auto", "train", "evaluation", "all"] = "auto"
+    level: int = 0
 
 
 class BatchTransformSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +58,12 @@ def has_transform_need(transform: TransformSpec, need: Need) -> bool:
     return entry is not None and need in entry.needs
 
 
+def holds_steps(key: str) -> bool:
+    """Return whether transforms of a type hold others."""
+    entry = catalog().entry(EntryGroup.TRANSFORM, key)
+    return entry is not None and Need.STEPS in entry.needs
+
+
 def is_in_evaluation(transform: TransformSpec) -> bool:
     """Return whether a transform is applied to validation and test data too."""
     if transform.parts == "auto":
@@ -64,17 +74,3 @@ def is_in_evaluation(transform: TransformSpec) -> bool:
 def is_in_training(transform: TransformSpec) -> bool:
     """Return whether a transform is applied to training data."""
     return transform.parts != "evaluation"
-
-
-def enabled_transforms(
-    transforms: Iterable[TransformSpec], *, is_training: bool
-) -> tuple[tuple[int, TransformSpec], ...]:
-    """Return the transforms that are applied in training, or in evaluation, with their numbers in
-    the specification (from 0).
-    """
-    return tuple(
-        (number, transform)
-        for number, transform in enumerate(transforms)
-        if transform.enabled
-        and (is_in_training(transform) if is_training else is_in_evaluation(transform))
-    )

@@ -1,6 +1,6 @@
 """Transforms as fields of a specification: ``data.transforms.0`` is the type of the first one,
 ``data.transforms.0.size`` a parameter, ``data.transforms.0.parts`` where it is applied. Choosing a
-type for the one after the last adds a transform, ``none`` removes one.
+type for the one after the last adds a transform, ``none`` removes one with what it holds.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from engine.spec.choice import NO_CODE, Code, has_need
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.run import Choice, RunSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec, is_custom
+from engine.spec.transform_outline import end_of
 
 LISTS: dict[str, EntryGroup] = {
     "transforms": EntryGroup.TRANSFORM,
@@ -87,7 +88,8 @@ def _with_choice(
 ) -> RunSpec:
     steps = list(_steps(spec, name))
     if choice is None:
-        del steps[index : index + 1]
+        end = end_of(spec.data.transforms, index) if name == "transforms" else index + 1
+        del steps[index:end]
     elif index < len(steps):
         step = replaced(steps[index], ("params",), choice.params)
         if is_custom(choice.type) and step.type != choice.type:

@@ -76,7 +76,9 @@ def last_on_images(steps: Sequence[TransformSpec]) -> int:
     wanted = (
         number
         for number, step in enumerate(steps)
-        if step.enabled and (step.type == "ToDtype" or has_transform_need(step, Need.FLOAT_IMAGE))
+        if step.enabled
+        and step.level <= 0
+        and (step.type == "ToDtype" or has_transform_need(step, Need.FLOAT_IMAGE))
     )
     return next(wanted, len(steps))
 
@@ -119,6 +121,11 @@ def imagenet_normalize(channels: int) -> TransformSpec:
     return TransformSpec(type=_NORMALIZE, params={"mean": mean, "std": std})
 
 
+def is_normalize(step: TransformSpec) -> bool:
+    """Return whether a transform is a Normalize outside of containers."""
+    return step.type == _NORMALIZE and step.level <= 0
+
+
 def with_normalize(
     steps: Sequence[TransformSpec], mean: tuple[float, ...], std: tuple[float, ...], field: str = ""
 ) -> tuple[TransformSpec, ...]:
@@ -129,12 +136,12 @@ def with_normalize(
     known = [
         number
         for number, each in enumerate(steps)
-        if each.type == _NORMALIZE and each.enabled and each.field in ("", field)
+        if is_normalize(each) and each.enabled and each.field in ("", field)
     ]
     if known:
         at = known[-1]
         return (*steps[:at], step, *steps[at + 1 :])
-    has_float = any(each.type == "ToDtype" and each.enabled for each in steps)
+    has_float = any(each.type == "ToDtype" and each.enabled and each.level <= 0 for each in steps)
     return (*steps, *(() if has_float else (_FLOAT,)), step)
 
 
@@ -157,7 +164,7 @@ def transform_settings(
                 f"{prefix}.{param.name}": entry.value(step.params, param.name)
                 for param in entry.params
             }
-        for name in ("field", "enabled", "parts"):
+        for name in ("field", "enabled", "parts", "level"):
             settings[f"{prefix}.{name}"] = getattr(step, name)
     for number in reversed(range(len(after), len(before))):
         settings[f"data.transforms.{number}"] = None

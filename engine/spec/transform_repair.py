@@ -10,13 +10,13 @@ from engine.spec.run import RunSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
     USUAL_SIDE,
-    inserted,
     last_on_images,
     new_transform,
     transform_settings,
 )
+from engine.spec.transform_outline import levels, outermost, put_in
 
-_FAILING = ("D100", "D110", "D111", "D114", "D115", "D116", "D374", "D375", "D376",
+_FAILING = ("D100", "D110", "D111", "D114", "D115", "D116", "D374", "D375", "D376", "D561", "D563",
             "D258", "D259", "D541", "D542", "D543", "D544")  # fmt: skip
 _PIXEL_AXES = 3  # channels, height and width
 _CROP = "RandomCrop"  # fails on an image that is smaller
@@ -26,17 +26,18 @@ Steps = tuple[TransformSpec, ...]
 def transform_repairs(
     problem: Diagnostic, spec: RunSpec, info: DataInfo | None = None, code: Code = NO_CODE
 ) -> Iterator[RepairProposal]:
-    """Yield what repairs a finding about the transforms (D100 to D116, D541 to D544) or about
-    samples of different sizes (D080, D267), best first; nothing for any other finding. ``code`` is
-    the user's own.
+    """Yield what repairs a finding about the transforms (D100 to D116, D541 to D544, D560 to D563)
+    or about samples of different sizes (D080, D267), best first; nothing for any other finding.
+    ``code`` is the user's own.
     """
     steps = spec.data.transforms
-    number = _number(problem, len(steps))
+    number = step_number(problem, len(steps))
     match problem.code:
         case "D102" if number is not None:
             step = new_transform("ToDtype")
             said = words("F091", name=steps[number].type)
-            yield _proposal(said, steps, inserted(steps, number, step), code)
+            at = outermost(steps, number)
+            yield _proposal(said, steps, put_in(steps, at, step), code)
         case "D104" if number is not None:
             yield RepairProposal(
                 words=words("F092"), settings={f"data.transforms.{number}.scale": True}
@@ -55,6 +56,13 @@ def transform_repairs(
             repair = "F093" if problem.code == "D101" else "F094"
             said = words(repair, name=steps[number].type.rpartition(".")[2])
             yield RepairProposal(words=said, settings={f"data.transforms.{number}.parts": parts})
+        case "D560" if number is not None:
+            level = levels(steps)[number]
+            said = words("F560", number=number + 1, name=steps[number].type, level=level)
+            yield RepairProposal(words=said, settings={f"data.transforms.{number}.level": level})
+        case "D562" if number is not None:
+            said = words("F561", name=steps[number].type)
+            yield RepairProposal(words=said, settings={f"data.transforms.{number}.p": None})
         case "D107":
             yield RepairProposal(words=words("F095"), settings={"data.normalization": "none"})
         case _:
@@ -90,7 +98,7 @@ def _for_failing(
         return
     step = steps[number]
     if problem.code == "D100" and step.type == _CROP:
-        yield _resized(steps, number, _size_of(step), code)
+        yield _resized(steps, outermost(steps, number), _size_of(step), code)
     said = words("F096", number=number + 1, name=step.type.rpartition(".")[2])
     yield RepairProposal(words=said, settings={f"data.transforms.{number}.enabled": False})
 
@@ -113,7 +121,7 @@ def _usual() -> tuple[int, int]:
 
 def _resized(steps: Steps, number: int, size: tuple[int, int], code: Code) -> RepairProposal:
     said = words("F090", height=size[0], width=size[1])
-    return _proposal(said, steps, inserted(steps, number, new_transform("Resize", size)), code)
+    return _proposal(said, steps, put_in(steps, number, new_transform("Resize", size)), code)
 
 
 def _proposal(
@@ -122,7 +130,7 @@ def _proposal(
     return RepairProposal(words=said, settings=transform_settings(before, after, code))
 
 
-def _number(problem: Diagnostic, count: int) -> int | None:
+def step_number(problem: Diagnostic, count: int) -> int | None:
     """Return the number of the transform that a finding is about."""
     section, _, rest = (problem.field or "").partition("data.transforms.")
     number = rest.partition(".")[0]

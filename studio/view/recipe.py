@@ -23,6 +23,7 @@ from engine.spec.series import fits_classes, metric_classes, metric_task, monito
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
+from engine.spec.transform_outline import levels
 from studio.i18n import translate
 from studio.view.column import with_columns
 from studio.view.form import present_field
@@ -155,9 +156,12 @@ def present_transform_form(state: RecipeState, prefix: str) -> FormView:
     known = fields(state.spec, state.graph.code)
     entry = chosen_of_field(state.spec, prefix, state.graph.code)
     names = [name for name in known if name.startswith(f"{prefix}.")]
-    shared = {f"{prefix}.parts", f"{prefix}.field", f"{prefix}.enabled"}
+    shared = {f"{prefix}.{name}" for name in ("parts", "field", "enabled", "level")}
     own = _group(state, known, "params", "", [name for name in names if name not in shared])
-    where = _group(state, known, "where", "", [f"{prefix}.parts", f"{prefix}.field"])
+    kind, _, number = prefix.removeprefix("data.").partition(".")
+    is_inside = kind == "transforms" and bool(levels(state.spec.data.transforms)[int(number)])
+    parts = () if is_inside else (f"{prefix}.parts",)  # its container says that
+    where = _group(state, known, "where", "", [*parts, f"{prefix}.field"])
     pictures = ("image", "mask", "boxes", "sound", "video")
     infos = state.data.fields if state.data else ()
     is_own = entry is not None and entry.is_custom()

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind, ParamSpec
+from engine.spec.transform_outline import MOST_LEVELS
 from tools.catalog.bound import UNIT
 from tools.catalog.docstring import markdown
 from tools.catalog.introspect import param_of, params_of, signature_of
 
 CROP, GEOMETRY, COLOR = "Crop and size", "Geometry", "Color"
+SEVERAL, FRAMES = "Several transforms", "Frames of videos"
 NOISE, CONVERSION, AUTO, BATCH = "Blur and noise", "Conversion", "Automatic augmentation", "Batch"
 OFFERED: dict[str, tuple[str, str]] = {
     "Resize": (CROP, "Resizes the image; one number is the length of the shorter side."),
@@ -49,11 +51,14 @@ OFFERED: dict[str, tuple[str, str]] = {
     "TrivialAugmentWide": (AUTO, "Applies a single random operation of random strength."),
     "AutoAugment": (AUTO, "Applies a random one of the policies that were learned on a data set."),
     "AugMix": (AUTO, "Mixes several randomly augmented versions of the image."),
+    "RandomApply": (SEVERAL, "Applies the transforms in it, one after the other, or none of them."),
+    "RandomChoice": (SEVERAL, "Applies a random one of the transforms in it."),
+    "RandomOrder": (SEVERAL, "Applies all transforms in it in a random order."),
+    "UniformTemporalSubsample": (FRAMES, "Keeps so many frames of a video, at even distances."),
     "MixUp": (BATCH, "Blends each sample and its label with another sample of the batch."),
     "CutMix": (BATCH, "Pastes a rectangle of another sample of the batch and blends the labels."),
 }
 _SEVERAL = "Takes other transforms; the list of transforms does that."
-_INNER = "Contains other transforms, as no step of the list does; call it in code of your own."
 _KEYPOINTS = "For key points, which no data source has."
 _PIL = "Converts to or from PIL images; all transforms work on tensors here."
 TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
@@ -68,9 +73,6 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.Lambda": "Needs a custom function.",
     "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
     "v2.PILToTensor": _PIL,
-    "v2.RandomApply": _INNER,
-    "v2.RandomChoice": _INNER,
-    "v2.RandomOrder": _INNER,
     "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",
     "v2.SanitizeKeyPoints": _KEYPOINTS,
     "v2.SetClampingMode": "A setting of bounding boxes, not a change of a sample.",
@@ -79,10 +81,16 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.ToPILImage": _PIL,
     "v2.ToPureTensor": "Done at the end of the transforms anyway.",
     "v2.ToTensor": "Deprecated in favor of ToDtype with scale, which is offered.",
-    "v2.UniformTemporalSubsample": "Sources of videos take frames at even distances themselves.",
 }
-FIXED = {"Resize", "CenterCrop", "Pad", "ToDtype", "Normalize", "Grayscale", "RGB"}
-NEEDS = {"Normalize": (Need.FLOAT_IMAGE,)}
+FIXED = {
+    "Resize", "CenterCrop", "Pad", "ToDtype", "Normalize", "Grayscale", "RGB",
+    "UniformTemporalSubsample",
+}  # fmt: skip
+NEEDS = {
+    "Normalize": (Need.FLOAT_IMAGE,),
+    "UniformTemporalSubsample": (Need.VIDEO,),
+    **dict.fromkeys(("RandomApply", "RandomChoice", "RandomOrder"), (Need.STEPS,)),
+}
 _CHOICE, _INTS, _FLOATS = ParamKind.CHOICE, ParamKind.INTS, ParamKind.FLOATS
 _SIDE = {"minimum": 1, "maximum": 16_384}
 _SIZE = {"kind": _INTS, "length": 2, "single": True, **_SIDE, "suggested": 224}
@@ -147,6 +155,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "mixture_width": {"minimum": 1, "maximum": 20},
     "chain_depth": {"minimum": -1, "maximum": 20},
     "all_ops": {"advanced": True},
+    "num_samples": {"minimum": 1, "maximum": 100_000, "suggested": 8},
 }  # fmt: skip
 BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     **{
@@ -190,6 +199,9 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
         "alpha": {**_ABOVE_ZERO, "maximum": 1000.0},
         "interpolation": {"choices": _WARPING},
     },
+    "RandomChoice": {
+        "p": {"kind": _FLOATS, "length": 0, "single": False, "minimum": 0.0, "maximum": 1e6},
+    },
     "MixUp": {"alpha": {**_ABOVE_ZERO, "maximum": 1000.0}},
     "CutMix": {"alpha": {**_ABOVE_ZERO, "maximum": 1000.0}},
 }  # fmt: skip
@@ -218,6 +230,15 @@ HELP = {
     "pad_if_needed": "Pad images that are smaller than the crop.",
     "padding_mode": "How the border is filled.",
     "p": "The probability that the image is changed.",
+    "RandomApply.p": "The probability that the transforms in it are applied.",
+    "RandomChoice.p": (
+        "How probable each of the transforms in it is: one number for each, in their order and in"
+        " proportion to each other. None: all are as probable."
+    ),
+    "num_samples": (
+        "The number of frames that are kept, the first and the last among them; a video with fewer"
+        " has some of them several times."
+    ),
     "RandomPhotometricDistort.p": "The probability of each of the changes.",
     "degrees": "The greatest angle in both directions, or the smallest and the greatest angle.",
     "translate": "The greatest horizontal and vertical shift, as fractions of the image.",
@@ -270,6 +291,7 @@ HIDDEN = (
     "inplace",
     "labels_getter",
     "num_classes",
+    "transforms",  # of containers: those in them
     "sampler_options",  # without a last way out it would look for ever
 )  # in place only saves memory; classes are known
 ALIASES = {
@@ -279,6 +301,10 @@ ALIASES = {
     "ToDtype": ("float", "convert", "to tensor"),
     "RandomAffine": ("shift", "translate", "shear", "zoom"),
     "RandomIoUCrop": ("boxes", "ssd", "detection"),
+    "RandomApply": ("container", "group", "probability", "several"),
+    "RandomChoice": ("container", "group", "one of", "several"),
+    "RandomOrder": ("container", "group", "shuffle", "several"),
+    "UniformTemporalSubsample": ("video", "frames", "clip"),
     "ScaleJitter": ("large scale jitter", "lsj"),
 }
 
@@ -325,9 +351,15 @@ def transform_setting_entries() -> list[Entry]:
         help="The parts of the data: train, evaluation (validation, test and use of the model) or"
              " all. auto applies random transforms in training only and all others everywhere.",
     )  # fmt: skip
+    level = ParamSpec(
+        name="level", kind=ParamKind.INT, label="Level", default=0, minimum=0,
+        maximum=MOST_LEVELS, advanced=True,
+        help="How deep the transform is in others: 0 is outside, 1 in the container before it"
+             " (RandomApply, RandomChoice or RandomOrder), 2 in a container in that one.",
+    )  # fmt: skip
     sections = (
         ("transform", "Transform", "A change of each sample before the model gets it.",
-         (image, enabled, parts)),
+         (image, enabled, parts, level)),
         ("batch_transform", "Batch transform", "A change of each training batch.", (enabled,)),
     )  # fmt: skip
     return [

@@ -45,7 +45,7 @@ from engine.spec.custom_code import data_code
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
-from engine.spec.transform import enabled_transforms
+from engine.spec.transform_outline import enabled_transforms
 
 
 @dataclass(frozen=True, kw_only=True)

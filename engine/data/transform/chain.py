@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
 from engine.data.seed import all_seeded, mixed_seed, random_states, seeded
+from engine.data.transform.container_step import ContainerStep, branches_of, leaves, walked
 from engine.data.transform.custom_step import CustomStep
 from engine.data.transform.step import Sample, Step
 from engine.spec.data import FieldInfo
@@ -39,9 +40,27 @@ class Chain:
         return any(step.is_random for step in self.steps)
 
     @cached_property
+    def leaves(self) -> tuple[Step, ...]:
+        """The steps without containers, but with what is in them."""
+        return tuple(leaves(self.steps))
+
+    @cached_property
     def custom_steps(self) -> tuple[CustomStep, ...]:
         """The transforms of the user's own code."""
-        return tuple(step for step in self.steps if isinstance(step, CustomStep))
+        return tuple(step for step in self.leaves if isinstance(step, CustomStep))
+
+    @property
+    def branches(self) -> tuple["Chain", ...]:
+        """Chains whose containers leave nothing to chance, for what they can make of a sample:
+        none where there are no containers.
+        """
+        if not any(isinstance(step, ContainerStep) for step in self.steps):
+            return ()
+        each = [branches_of(step) for step in self.steps]
+        return tuple(
+            replace(self, steps=tuple(some[min(number, len(some) - 1)] for some in each))
+            for number in range(max(map(len, each)))
+        )
 
     def may_change(self, name: str) -> bool:
         """Return whether own code may change a field in a way that nothing is known of."""
@@ -55,7 +74,7 @@ class Chain:
         """
         pictures, others = self._wrapped(sample), self._others(sample)
         with self._seeded(seed, epoch, index):
-            for step in self.steps:
+            for step in walked(self.steps):
                 pictures, others = self._after(step, pictures, others, index)
         return {**sample, **others, **self._plain(pictures)}
 
@@ -67,26 +86,27 @@ class Chain:
         index: int,
         stages: list[tuple[Step, Sample]],
     ) -> None:
-        """Append each step with the sample as it is after it, up to the one that fails. Raises as
-        :meth:`apply` does.
+        """Append each step with the sample as it is after it, up to the one that fails: of a
+        container what it draws, itself where it draws nothing. Raises as :meth:`apply` does.
         """
         pictures, others = self._wrapped(sample), self._others(sample)
         with self._seeded(seed, epoch, index):
-            for step in self.steps:
+            for step in walked(self.steps):
                 pictures, others = self._after(step, pictures, others, index)
                 stages.append((step, {**sample, **others, **self._plain(pictures)}))
 
     def drawing(self, sample: Sample, index: int) -> tuple[CustomStep, ...]:
-        """Return the transforms of own code that draw random numbers for a sample. Raises as
-        :meth:`apply` does.
+        """Return the transforms of own code, outside of containers, that draw random numbers for a
+        sample. Raises as :meth:`apply` does.
         """
         found: list[CustomStep] = []
         pictures, others = self._wrapped(sample), self._others(sample)
         with self._seeded(0, 0, index):
-            for step in self.steps:
+            for step in walked(self.steps):
                 states = random_states()
                 pictures, others = self._after(step, pictures, others, index)
-                if isinstance(step, CustomStep) and random_states() != states:
+                is_outside = step in self.steps
+                if is_outside and isinstance(step, CustomStep) and random_states() != states:
                     found.append(step)
         return tuple(found)
 

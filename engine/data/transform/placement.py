@@ -6,6 +6,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.data.read.placement import Placement
 from engine.data.transform.chain import Chain
+from engine.data.transform.container_step import ContainerStep, leaves
 from engine.data.transform.step import CatalogStep, Step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 
@@ -47,6 +48,10 @@ def _moves(step: Step) -> bool:
     """Return whether a transform moves pixels. Raises :class:`DiagnosticError` P066 for one that
     draws how.
     """
+    if isinstance(step, ContainerStep):
+        if any(_moves(each) for each in leaves(step.steps)):
+            raise DiagnosticError(_no_way_back(step))
+        return False
     if not isinstance(step, CatalogStep):
         raise DiagnosticError(_no_way_back(step, "P068"))
     if not step.is_random:

@@ -19,6 +19,7 @@ from engine.data.transform.chain import (
     image_numbers,
 )
 from engine.data.transform.collate import STACK, Collation
+from engine.data.transform.container_step import build_steps
 from engine.data.transform.custom_step import build_custom_step
 from engine.data.transform.padding import PaddingField
 from engine.data.transform.step import Sample, Step, build_step
@@ -27,10 +28,11 @@ from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.transform import (
     TransformSpec,
-    enabled_transforms,
     has_transform_need,
+    holds_steps,
     is_custom,
 )
+from engine.spec.transform_outline import enabled_transforms
 
 _DRAWS = 8
 """How often a random chain is tried: some give images of another size each time."""
@@ -193,7 +195,7 @@ def _part_plan(
     kinds = changed_kinds(source.infos)
     _check_fields(chosen, kinds)
     _check_sounds(chosen, source.infos)
-    steps = [built_step(number, transform, source.infos, code) for number, transform in chosen]
+    steps = list(built_steps(transforms, chosen, source.infos, code))
     norms: dict[str, Norm] = {}
     images = image_names(kinds)
     count = count_norms(chosen, images)
@@ -206,17 +208,26 @@ def _part_plan(
     return PartPlan(chain=chain, norms=norms, infos=infos)
 
 
-def built_step(
-    number: int, transform: TransformSpec, infos: Sequence[FieldInfo], code: Code
-) -> Step:
-    """Return a transform, of the catalogue or of the user's code, for samples with some fields.
+def built_steps(
+    transforms: Sequence[TransformSpec],
+    chosen: Sequence[tuple[int, TransformSpec]],
+    infos: Sequence[FieldInfo],
+    code: Code,
+) -> Iterator[Step]:
+    """Yield the ``chosen`` of some transforms, of the catalogue or of the user's code, for samples
+    with some fields: the outermost ones, with what is in them.
 
-    Raises :class:`DiagnosticError` as :func:`engine.data.transform.step.build_step` and
-    :func:`engine.data.transform.custom_step.build_custom_step` do.
+    Raises :class:`DiagnosticError` as :func:`engine.data.transform.step.build_step`,
+    :func:`engine.data.transform.custom_step.build_custom_step` and
+    :func:`engine.data.transform.container_step.build_steps` do.
     """
-    if is_custom(transform.type):
-        return build_custom_step(number, transform, infos, code)
-    return build_step(number, transform)
+
+    def build(number: int, transform: TransformSpec) -> Step:
+        if is_custom(transform.type):
+            return build_custom_step(number, transform, infos, code)
+        return build_step(number, transform)
+
+    return build_steps(transforms, chosen, build)
 
 
 def image_names(kinds: Mapping[str, str]) -> tuple[str, ...]:
@@ -231,7 +242,8 @@ def count_norms(chosen: Sequence[tuple[int, TransformSpec]], images: Sequence[st
     normalized: set[str] = set()
     for count, (_, transform) in enumerate(reversed(chosen)):
         covered = _covered(transform, images)
-        if transform.type != _NORMALIZE or normalized.intersection(covered):
+        is_last = transform.type == _NORMALIZE and transform.level <= 0
+        if not is_last or normalized.intersection(covered):
             return count
         normalized.update(covered)
     return len(chosen)
@@ -247,9 +259,12 @@ def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[st
             continue  # takes any field
         place = f"data.transforms.{number}"
         is_of_sounds = has_transform_need(transform, Need.SOUND)
-        if not any((kind == "sound") == is_of_sounds for kind in kinds.values()):
+        is_any = any((kind == "sound") == is_of_sounds for kind in kinds.values())
+        if not is_any and not holds_steps(transform.type):
             code = "D374" if is_of_sounds else "D110"
             raise DiagnosticError.of(code, field=place, name=transform.type[:60])
+        if has_transform_need(transform, Need.VIDEO) and "video" not in kinds.values():
+            raise DiagnosticError.of("D563", field=place, name=transform.type)
         if transform.field and transform.field not in kinds:
             raise DiagnosticError.of(
                 "D111",
@@ -401,6 +416,7 @@ def _results(source: Source, chain: Chain | None, index: int) -> list[Sample]:
         return [sample, _resized(sample, varying)] if varying else [sample]
     draws = _DRAWS if chain.is_random else 1
     results = [chain.apply(sample, 0, draw, index) for draw in range(draws)]
+    results += [branch.apply(sample, 0, 0, index) for branch in chain.branches]
     if varying:
         results.append(chain.apply(_resized(sample, varying), 0, 0, index))
     return results

@@ -9,14 +9,16 @@ from engine.data.read.object_shapes import shape_bytes
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import build_chain, changed_kinds, image_numbers
-from engine.data.transform.plan import built_step, count_norms, image_names
+from engine.data.transform.plan import built_steps, count_norms, image_names
 from engine.data.transform.step import Sample, Step
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
-from engine.spec.transform import TransformSpec, enabled_transforms
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_outline import enabled_transforms
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+from engine.spec.transform_repair import step_number
 from engine.spec.video_picture import video_pixels
 
 _MOST_PIXELS = 512  # on a side
@@ -45,10 +47,13 @@ def preview_sample(
     chosen = enabled_transforms(transforms, is_training=is_training)
     sample: Sample = {name: values[0] for name, values in source.read([index]).items()}
     stages = [TransformStage(number=-1, name="", fields=_fields(source.infos, sample))]
-    steps, problem = _built(chosen, source.infos, code)
+    steps, problem = _built(transforms, chosen, source.infos, code)
     records: list[tuple[Step, Sample]] = []
     kinds = changed_kinds(source.infos)
-    count = len(chosen) - count_norms(chosen, image_names(kinds))
+    norms = {
+        number for number, _ in chosen[len(chosen) - count_norms(chosen, image_names(kinds)) :]
+    }
+    count = sum(step.number not in norms for step in steps)
     try:
         with one_thread():
             build_chain(steps[:count], source.infos).record(sample, seed, draw, index, records)
@@ -60,23 +65,27 @@ def preview_sample(
         fields = _fields(source.infos, after)
         stages.append(TransformStage(number=step.number, name=step.name, fields=fields))
     if problem is not None:
-        number, transform = chosen[len(records)]
-        stages.append(TransformStage(number=number, name=transform.type, problem=problem))
+        number = step_number(problem, len(transforms)) or 0
+        name = transforms[number].type
+        stages.append(TransformStage(number=number, name=name, problem=problem))
     else:
         stages[-1] = _as_read_by_model(stages[-1], source.infos, records, sample)
     return TransformPreview(index=index, stages=tuple(stages))
 
 
 def _built(
-    chosen: Iterable[tuple[int, TransformSpec]], infos: Sequence[FieldInfo], code: Code
+    transforms: Sequence[TransformSpec],
+    chosen: Sequence[tuple[int, TransformSpec]],
+    infos: Sequence[FieldInfo],
+    code: Code,
 ) -> tuple[list[Step], Diagnostic | None]:
     """Return the steps up to the first whose settings are refused, and why."""
     steps: list[Step] = []
-    for number, transform in chosen:
-        try:
-            steps.append(built_step(number, transform, infos, code))
-        except DiagnosticError as error:
-            return steps, error.problems[0]
+    try:
+        for step in built_steps(transforms, chosen, infos, code):
+            steps.append(step)  # noqa: PERF402 - those before the one that is refused
+    except DiagnosticError as error:
+        return steps, error.problems[0]
     return steps, None
 
 

@@ -6,7 +6,7 @@ from engine.catalog.spec import EntryGroup
 from engine.diagnostics import sentence
 from engine.spec.choice import entry_of_key
 from engine.spec.run import COLLATES, DataSpec
-from engine.spec.transform import enabled_transforms
+from engine.spec.transform_outline import enabled_transforms
 from engine.spec.transform_preview import TransformStage
 from studio.data.pipeline.stage import (
     TRANSFORMS,

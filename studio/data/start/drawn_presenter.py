@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.spec.transform import enabled_transforms, is_random
+from engine.spec.transform import is_random
+from engine.spec.transform_outline import enabled_transforms
 from engine.spec.transform_preview import DrawnSamples
 from engine.spec.transform_repair import image_field, sound_field
 from studio.data.start.state import StartState

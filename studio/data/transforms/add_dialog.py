@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 from typing_extensions import override
 
-from studio.data.transforms.presenter import OfferGroup
+from studio.data.transforms.offer_presenter import OfferGroup
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts

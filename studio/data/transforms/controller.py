@@ -30,12 +30,13 @@ from engine.spec.data import PIXEL_KINDS
 from engine.spec.preset import with_photographs
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
-from engine.spec.transform import BatchTransformSpec, TransformSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec, holds_steps
 from engine.spec.transform_list import (
     IMAGENET_MEAN,
     USUAL_SIDE,
     imagenet_normalize,
     inserted,
+    is_normalize,
     last_on_images,
     moved,
     new_batch_transform,
@@ -44,16 +45,26 @@ from engine.spec.transform_list import (
     sound_transforms,
     with_normalize,
 )
+from engine.spec.transform_outline import (
+    MOST_LEVELS,
+    doubled,
+    dropped,
+    end_of,
+    levels,
+    put_in,
+    taken_out,
+)
 from engine.spec.transform_repair import image_field, image_size, sound_field, transform_repairs
 from studio.data.transforms.add_dialog import AddDialog
+from studio.data.transforms.offer_presenter import present_offer
 from studio.data.transforms.page import TransformsPage
 from studio.data.transforms.presenter import (
     BATCHES,
+    MOVES,
     SAMPLES,
     TransformsState,
     current_key,
     is_batch,
-    present_offer,
     present_transforms,
     statistics_text,
     step_name,
@@ -92,8 +103,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             "previous": lambda: self._look(number=max(self._state.number - 1, 0)),
             "next": lambda: self._look(number=self._state.number + 1),
             "add": self._offer,
-            "up": lambda: self._move_by(-1),
-            "down": lambda: self._move_by(1),
+            **{verb: partial(self._move_by, verb) for verb in MOVES},
             "duplicate": self._duplicate,
             "remove": self._remove,
             "photographs": self._use_photographs,
@@ -252,26 +262,63 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             kind, image_size(self._session.findings.data), self._session.graph.code
         )
         fits = len(steps) if kind in ("Normalize", "ToDtype", "RandomErasing") else None
-        at = at + 1 if at_name == name else last_on_images(steps) if fits is None else fits
-        self._put(name, inserted(steps, at, step), label, f"{name}.{at}")
+        if at_name == name and 0 <= at < len(steps):
+            level = levels(steps)[at]
+            is_full = holds_steps(kind) and level >= MOST_LEVELS - 1
+            level += holds_steps(steps[at].type) and not is_full  # into a container that is chosen
+            at = end_of(steps, at)
+        else:
+            level, at = 0, last_on_images(steps) if fits is None else fits
+        self._put(name, put_in(steps, at, step, level), label, f"{name}.{at}")
 
-    def _move_by(self, rows: int) -> None:
+    def _move_by(self, verb: str) -> None:
         name, at = self._current()
-        self._move(f"{name}.{at}", f"{name}.{at + rows}")
+        data = self._session.spec.data
+        if name == SAMPLES:
+            self._put_moved(at, *MOVES[verb](data.transforms, at))
+            return
+        steps, last = data.batch_transforms, at + {"up": -1, "down": 1}.get(verb, 0)
+        self._put_moved_batch(at, moved(steps, at, last), last)
 
-    def _move(self, start: str, end: str) -> None:
-        """Give a transform the place of another one of its list."""
+    def _move(self, start: str, end: str, where: str) -> None:
+        """Put a transform above or below another one of its list, or into it; at the end where
+        there is no other.
+        """
         (name, first), (other, last) = self._position(start), self._position(end)
-        steps = self._steps(name)
-        if name == other and 0 <= first < len(steps) and 0 <= last < len(steps):
-            label = translate("Transforms", "Move {name}").format(name=step_name(steps[first]))
-            self._put(name, moved(steps, first, last), label, end)
+        data = self._session.spec.data
+        if end and name != other:
+            return
+        if name == SAMPLES:
+            self._put_moved(first, *dropped(data.transforms, first, last, where))
+            return
+        steps = data.batch_transforms
+        last = len(steps) - 1 if not end else last
+        last += (where == "below" and last < first) - (where == "above" and last > first)
+        self._put_moved_batch(first, moved(steps, first, last), last)
+
+    def _put_moved(self, first: int, steps: tuple[TransformSpec, ...], last: int) -> None:
+        before = self._session.spec.data.transforms
+        if steps != before:
+            label = translate("Transforms", "Move {name}").format(name=step_name(before[first]))
+            self._put(SAMPLES, steps, label, f"{SAMPLES}.{last}")
+
+    def _put_moved_batch(
+        self, first: int, steps: tuple[BatchTransformSpec, ...], last: int
+    ) -> None:
+        before = self._session.spec.data.batch_transforms
+        if steps != before:
+            label = translate("Transforms", "Move {name}").format(name=step_name(before[first]))
+            self._put(BATCHES, steps, label, f"{BATCHES}.{last}")
 
     def _duplicate(self) -> None:
         name, at = self._current()
         steps = self._steps(name)
         label = translate("Transforms", "Duplicate {name}").format(name=step_name(steps[at]))
-        self._put(name, inserted(steps, at + 1, steps[at]), label, f"{name}.{at + 1}")
+        if name == SAMPLES:
+            samples = self._session.spec.data.transforms
+            self._put(name, doubled(samples, at), label, f"{name}.{end_of(samples, at)}")
+        else:
+            self._put(name, inserted(steps, at + 1, steps[at]), label, f"{name}.{at + 1}")
 
     def _remove(self) -> None:
         name, at = self._current()
@@ -279,8 +326,13 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         if not 0 <= at < len(steps):
             return
         label = translate("Transforms", "Remove {name}").format(name=step_name(steps[at]))
-        last = len(steps) - 2
-        self._put(name, removed(steps, at), label, f"{name}.{min(at, last)}" if last >= 0 else "")
+        rest = (
+            taken_out(self._session.spec.data.transforms, at)
+            if name == SAMPLES
+            else removed(steps, at)
+        )
+        last = len(rest) - 1
+        self._put(name, rest, label, f"{name}.{min(at, last)}" if last >= 0 else "")
 
     def _switch(self, key: str, is_on: bool) -> None:
         name, at = self._position(key)
@@ -397,7 +449,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         """Normalise images by numbers, instead of the setting that would do it again."""
         before = self._session.spec.data.transforms
         steps = with_normalize(before, mean, std, field)  # type: ignore[arg-type]
-        at = max(number for number, step in enumerate(steps) if step.type == "Normalize")
+        at = max(number for number, step in enumerate(steps) if is_normalize(step))
         self._put_data(label, f"{SAMPLES}.{at}", transforms=steps, normalization="none")
 
     def _size(self) -> tuple[int, int]:

@@ -16,7 +16,14 @@ from widgets.common.progress import ProgressPanel
 from widgets.forms.form import FormWidget
 from widgets.images.stage_strip import StageStrip
 
-_ICONS = {"up": "chevron-up", "down": "chevron-down", "duplicate": "duplicate", "remove": "delete"}
+_ICONS = {
+    "up": "chevron-up",
+    "down": "chevron-down",
+    "into": "chevron-right",
+    "out": "chevron-left",
+    "duplicate": "duplicate",
+    "remove": "delete",
+}
 
 
 class TransformsPage(PageWidget):

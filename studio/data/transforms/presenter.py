@@ -1,28 +1,34 @@
 """Transforms page as values: the list, the settings of the chosen one, a sample through each."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from engine.catalog.ranking import ranked
-from engine.catalog.spec import Entry, Need
-from engine.catalog.text import category_label, entry_label, entry_summary, param_label
+from engine.catalog.spec import Entry
+from engine.catalog.text import entry_label, entry_summary, param_label
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import code_transforms
 from engine.query.reading.request import ReadingProgress
-from engine.spec.choice import NO_CODE, Code, available_entries, entry_of_key
-from engine.spec.data import DataInfo
+from engine.spec.choice import NO_CODE, Code, entry_of_key
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import (
     BatchTransformSpec,
     TransformSpec,
-    enabled_transforms,
+    holds_steps,
     is_custom,
     is_in_evaluation,
     is_in_training,
     is_random,
 )
 from engine.spec.transform_field import LISTS
+from engine.spec.transform_outline import (
+    enabled_transforms,
+    levels,
+    one_down,
+    one_in,
+    one_out,
+    one_up,
+)
 from engine.spec.transform_preview import (
     BatchPreview,
     TransformPreview,
@@ -40,6 +46,8 @@ from widgets.forms.view_model import FormView
 from widgets.images.view_model import StageView
 
 SAMPLES, BATCHES = "transforms", "batch_transforms"
+MOVES = {"up": one_up, "down": one_down, "into": one_in, "out": one_out}
+"""How a transform of samples is moved, by the name of its button."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +69,8 @@ class TransformsState:
 
 @dataclass(frozen=True, kw_only=True)
 class StepRow:
-    """A transform in the list. ``is_applied``: to the part that is looked at; ``state`` says why
-    not, in words.
+    """A transform in the list, in a container where its ``level`` is above 0. ``is_applied``: to
+    the part that is looked at; ``state`` says why not, in words.
     """
 
     key: str
@@ -74,24 +82,8 @@ class StepRow:
     state: str = ""
     severity: str = ""
     help: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Offer:
-    """A transform that can be added."""
-
-    key: str
-    title: str
-    summary: str
-    note: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class OfferGroup:
-    """Transforms of one kind."""
-
-    title: str
-    items: tuple[Offer, ...]
+    level: int = 0
+    is_container: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,53 +143,11 @@ def is_batch(key: str) -> bool:
     return key.startswith(f"{BATCHES}.")
 
 
-def present_offer(
-    text: str, language: str, info: DataInfo | None = None, code: Code = NO_CODE
-) -> tuple[OfferGroup, ...]:
-    """Return the transforms that can be added to data, those of batches last; or what fits a
-    search. Those of sounds are offered for sounds, all others for pictures and videos, and those of
-    the user's own code, which come first, for all data.
-    """
-    kinds = {field.kind for field in info.fields} if info is not None else set[str]()
-    has_sounds, has_others = "sound" in kinds, not kinds or bool(kinds & {"image", "mask", "video"})
-    groups: dict[str, list[Offer]] = {}
-    for name, group in LISTS.items():
-        entries = tuple(
-            entry
-            for entry in sorted(available_entries(group, code), key=lambda e: not e.is_custom())
-            if entry.is_custom()
-            or (has_sounds if Need.SOUND in entry.needs else has_others or not has_sounds)
-        )
-        for entry in ranked(entries, text) if text.strip() else entries:
-            groups.setdefault(entry.category, []).append(_offer(name, entry, language))
-    return tuple(
-        OfferGroup(title=category_label(category, language), items=tuple(items))
-        for category, items in groups.items()
-    )
-
-
 def entry_of(
     name: str, step: TransformSpec | BatchTransformSpec, code: Code = NO_CODE
 ) -> Entry | None:
     """Return the entry of a transform of a list, of the catalogue or of the user's code."""
     return entry_of_key(LISTS[name], step.type, code)
-
-
-def _offer(name: str, entry: Entry, language: str) -> Offer:
-    if name == BATCHES:
-        note = translate("Transforms", "Blends training batches.")
-    elif entry.is_custom() and Need.RANDOM_NUMBERS not in entry.needs:
-        note = translate("Transforms", "Of your code: applied to all parts.")
-    elif Need.RANDOM_NUMBERS in entry.needs:
-        note = translate("Transforms", "Random: applied to training only.")
-    else:
-        note = translate("Transforms", "Not random: applied to all parts.")
-    return Offer(
-        key=f"{name}.{entry.key}",
-        title=entry_label(entry, language),
-        summary=entry_summary(entry, language),
-        note=note,
-    )
 
 
 def _rows(state: TransformsState, recipe: RecipeState) -> tuple[StepRow, ...]:
@@ -207,10 +157,13 @@ def _rows(state: TransformsState, recipe: RecipeState) -> tuple[StepRow, ...]:
         applied |= {
             f"{BATCHES}.{n}" for n, step in enumerate(data.batch_transforms) if step.enabled
         }
-    rows = [
-        _row(f"{SAMPLES}.{number}", step, _where(step), state=state, recipe=recipe, applied=applied)
-        for number, step in enumerate(data.transforms)
-    ]
+    depths = levels(data.transforms)
+    rows: list[StepRow] = []
+    place = ""
+    for number, step in enumerate(data.transforms):
+        place = place if depths[number] else _where(step)  # of a container that of what is in it
+        row = _row(f"{SAMPLES}.{number}", step, place, state=state, recipe=recipe, applied=applied)
+        rows.append(replace(row, level=depths[number], is_container=holds_steps(step.type)))
     where = translate("Transforms", "Training batches")
     rows += [
         _row(f"{BATCHES}.{number}", step, where, state=state, recipe=recipe, applied=applied)
@@ -298,6 +251,10 @@ def _applied(data: DataSpec, part: str) -> tuple[tuple[int, TransformSpec], ...]
     return enabled_transforms(data.transforms, is_training=part == "train")
 
 
+def _numbers(data: DataSpec, part: str) -> list[int]:
+    return [number for number, _ in _applied(data, part)]
+
+
 def _all_words(data: DataSpec, part: str) -> str:
     """Say plainly what applies to a part, and what is done to the values after that."""
     words = "\n".join(filter(None, (_chains(data), _words(data, part))))
@@ -316,12 +273,14 @@ def _chains(data: DataSpec) -> str:
     """Return the transforms of training and those of evaluation, where some of both differ in what
     is not random.
     """
-    on = [step for step in data.transforms if step.enabled]
-    if all(is_in_training(step) for step in on):
+    outside = [step for step in data.transforms if step.level <= 0]
+    if all(is_in_training(step) for step in outside if step.enabled):
         return ""
     text = translate("Transforms", "Training: {training}. Evaluation: {evaluation}.")
     training, evaluation = (
-        " → ".join(step_name(step) for _, step in enabled_transforms(on, is_training=is_training))
+        " → ".join(
+            step_name(step) for _, step in enabled_transforms(outside, is_training=is_training)
+        )
         for is_training in (True, False)
     )
     return text.format(training=training or "–", evaluation=evaluation or "–")
@@ -334,7 +293,7 @@ def step_name(step: TransformSpec | BatchTransformSpec) -> str:
 
 def _words(data: DataSpec, part: str) -> str:
     """Say plainly what applies to a part."""
-    on = [step for step in data.transforms if step.enabled]
+    on = {*_numbers(data, "train"), *_numbers(data, "validation")}
     count = len(_applied(data, part))
     if part == "train":
         text = translate(
@@ -343,7 +302,7 @@ def _words(data: DataSpec, part: str) -> str:
             "anew for every sample in every epoch.",
         )
         return filled(text, count=count, total=len(on)) if on else ""
-    chance = [step_name(step) for step in on if is_random(step) and is_in_evaluation(step)]
+    chance = [step_name(step) for _, step in _applied(data, part) if is_random(step)]
     if chance:
         text = translate(
             "Transforms",
@@ -375,11 +334,23 @@ def _possible(
         names += ["previous"] if preview.number > 0 else []
         names += ["next"] if preview.number + 1 < preview.samples else []
     if chosen:
-        same = [row.key for row in rows if row.key.partition(".")[0] == chosen.partition(".")[0]]
-        names += ["duplicate", "remove"]
-        names += ["up"] if same[0] != chosen else []
-        names += ["down"] if same[-1] != chosen else []
+        names += ["duplicate", "remove", *_moves(data, rows, chosen)]
     return tuple(names)
+
+
+def _moves(data: DataSpec, rows: Sequence[StepRow], chosen: str) -> Iterator[str]:
+    """Yield the ways in which a transform can be moved."""
+    name, _, number = chosen.partition(".")
+    if name == SAMPLES:
+        for verb, move in MOVES.items():
+            if move(data.transforms, int(number))[0] != data.transforms:
+                yield verb
+        return
+    same = [row.key for row in rows if row.key.partition(".")[0] == name]
+    if same[0] != chosen:
+        yield "up"
+    if same[-1] != chosen:
+        yield "down"
 
 
 def _sample_text(state: TransformsState) -> str:

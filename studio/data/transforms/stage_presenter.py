@@ -9,6 +9,7 @@ from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.spec.choice import entry_of_key
 from engine.spec.data import DataInfo
+from engine.spec.transform import holds_steps
 from engine.spec.transform_preview import (
     BatchPreview,
     BlendedSample,
@@ -99,11 +100,17 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
             repair=sentence(repairs[0].words, recipe.language) if repairs else "",
         )
     pictures = [field for field in stage.fields if field.pixels and field.kind != "box_masks"]
+    nothing = translate("Transforms", "Nothing of it was drawn.")
     return StageView(
         key=str(stage.number),
         title=title,
         images=tuple(_image(each, _boxes(each, stage, recipe.data)) for each in pictures),
-        lines=(*_lines(pictures), *_box_lines(stage), *(() if pictures else _number_lines(stage))),
+        lines=(
+            *((nothing,) if holds_steps(stage.name) else ()),
+            *_lines(pictures),
+            *_box_lines(stage),
+            *(() if pictures else _number_lines(stage)),
+        ),
     )
 
 

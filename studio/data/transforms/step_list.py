@@ -27,13 +27,14 @@ _BOX_ROOM = 64  # pixels of the box, the icon and what is around them
 
 
 class StepList(QTreeWidget):
-    """Shows :class:`StepRow`s. ``moved`` gives the key of a row and of the row whose place it
-    takes; ``switched`` a key and whether it is on; ``asked`` a verb (``up``, ``down``,
-    ``duplicate``, ``remove``) for the current row.
+    """Shows :class:`StepRow`s as an outline that is always open. ``moved`` gives the key of a row,
+    that of another one (empty: none) and whether the first is dropped ``above``, ``below`` or
+    ``inside`` of it; ``switched`` a key and whether it is on; ``asked`` a verb (:func:`verbs`) for
+    the current row.
     """
 
     chosen = Signal(str)
-    moved = Signal(str, str)
+    moved = Signal(str, str, str)
     switched = Signal(str, bool)
     asked = Signal(str)
 
@@ -48,6 +49,7 @@ class StepList(QTreeWidget):
             ]
         )
         self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
         self.setUniformRowHeights(True)
         self.setProperty("frameless", "true")
         self.setAllColumnsShowFocus(True)
@@ -61,6 +63,7 @@ class StepList(QTreeWidget):
         header.setSectionResizeMode(_SETTINGS, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(_WHERE, QHeaderView.ResizeMode.ResizeToContents)
         self._rows: tuple[StepRow, ...] = ()
+        self._items: dict[str, QTreeWidgetItem] = {}
         self.customContextMenuRequested.connect(self._open_menu)
         self.currentItemChanged.connect(lambda *_: self.chosen.emit(self.current_key()))
         self.itemChanged.connect(self._on_changed)
@@ -72,9 +75,8 @@ class StepList(QTreeWidget):
             self._rows = rows
             self._refill()
         if self.current_key() != current:
-            keys = [row.key for row in rows]
             with QSignalBlocker(self):
-                item = self.topLevelItem(keys.index(current)) if current in keys else None
+                item = self._items.get(current)
                 self.setCurrentItem(item)  # type: ignore[arg-type] # None: nothing is chosen
 
     def current_key(self) -> str:
@@ -85,14 +87,22 @@ class StepList(QTreeWidget):
     def _refill(self) -> None:
         current = self.current_key()
         with QSignalBlocker(self):
+            self._items = {}
             self.clear()
+            last: list[QTreeWidgetItem] = []  # of each level
             for row in self._rows:
-                item = self._item(row)
-                self.addTopLevelItem(item)
-                if row.key == current:
-                    self.setCurrentItem(item)
+                item = self._items[row.key] = self._item(row)
+                if row.level:
+                    last[row.level - 1].addChild(item)
+                else:
+                    self.addTopLevelItem(item)
+                last[row.level :] = [item]
+            self.expandAll()
+            if current in self._items:
+                self.setCurrentItem(self._items[current])
         fonts = self.fontMetrics()  # beside a box to check Qt measures texts too short
-        widths = [fonts.horizontalAdvance(row.title) for row in self._rows]
+        indent = self.indentation()
+        widths = [fonts.horizontalAdvance(row.title) + indent * row.level for row in self._rows]
         self.setColumnWidth(_NAME, max(widths, default=0) + _BOX_ROOM)
 
     def _item(self, row: StepRow) -> QTreeWidgetItem:
@@ -100,7 +110,9 @@ class StepList(QTreeWidget):
         item = QTreeWidgetItem([row.title, row.settings, row.where])
         item.setData(_NAME, _KEY, row.key)
         item.setCheckState(_NAME, Qt.CheckState.Checked if row.is_on else Qt.CheckState.Unchecked)
-        flags = item.flags() & ~Qt.ItemFlag.ItemIsDropEnabled
+        flags = item.flags()
+        if not row.is_container:
+            flags &= ~Qt.ItemFlag.ItemIsDropEnabled
         item.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsDragEnabled)
         for column in (_NAME, _SETTINGS, _WHERE):
             item.setToolTip(column, tooltip(row.title, row.help))
@@ -136,18 +148,17 @@ class StepList(QTreeWidget):
     @override
     def dropEvent(self, event: QDropEvent) -> None:
         """Tell where the row was dropped; the list is made anew from what that changes."""
-        at = self.indexAt(event.position().toPoint())
-        start = self.currentIndex().row()
-        end = at.row() if at.isValid() else self.topLevelItemCount() - 1
-        below = self.dropIndicatorPosition() == QAbstractItemView.DropIndicatorPosition.BelowItem
-        end += (at.isValid() and below and end < start) - (
-            at.isValid() and not below and end > start
+        item = self.itemAt(event.position().toPoint())
+        target = "" if item is None else str(item.data(_NAME, _KEY))
+        position = QAbstractItemView.DropIndicatorPosition
+        where = {position.AboveItem: "above", position.OnItem: "inside"}.get(
+            self.dropIndicatorPosition(), "below"
         )
         event.setDropAction(Qt.DropAction.CopyAction)  # or Qt would remove the row
         event.accept()
-        if 0 <= start < len(self._rows) and 0 <= end < len(self._rows) and start != end:
-            keys = self._rows[start].key, self._rows[end].key
-            self._tell(lambda: self.moved.emit(*keys))
+        start = self.current_key()
+        if start and start != target:
+            self._tell(lambda: self.moved.emit(start, target, where))
 
     def _tell(self, emit: Callable[[], object]) -> None:
         """Tell once Qt is done with the row, which is made anew then."""
@@ -177,6 +188,8 @@ class StepList(QTreeWidget):
         return {
             (Qt.Key.Key_Up, alt): "up",
             (Qt.Key.Key_Down, alt): "down",
+            (Qt.Key.Key_Right, alt): "into",
+            (Qt.Key.Key_Left, alt): "out",
             (Qt.Key.Key_D, control): "duplicate",
             (Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier): "remove",
         }.get(pressed, "")
@@ -187,6 +200,8 @@ def verbs() -> Sequence[tuple[str, str]]:
     return (
         ("up", translate("Transforms", "Move up (Alt+Up)")),
         ("down", translate("Transforms", "Move down (Alt+Down)")),
+        ("into", translate("Transforms", "Move into the container above (Alt+Right)")),
+        ("out", translate("Transforms", "Move out of the container (Alt+Left)")),
         ("duplicate", translate("Transforms", "Duplicate (Ctrl+D)")),
         ("remove", translate("Transforms", "Remove (Del)")),
     )

@@ -93,10 +93,15 @@ def test_that_every_loss_optimizer_and_scheduler_is_offered_or_left_out_with_a_r
 
 
 def test_that_every_transform_of_torchvision_is_offered_or_left_out_with_a_reason():
+    from torchvision.transforms import v2
+
     left_out = {name for name in catalog().not_offered() if name.startswith("v2.")}
     offered = {f"v2.{name}" for name in keys(TRANSFORMS) - set(SOUND_TRANSFORMS)}
     assert {f"v2.{name}" for name in transform_names()} == left_out | offered
     assert not left_out & offered
+    classes = {name for name in dir(v2) if isinstance(getattr(v2, name), type)}
+    others = {"Transform", "AutoAugmentPolicy", "InterpolationMode"}
+    assert classes - set(transform_names()) == others
 
 
 def test_that_keys_are_unique_among_nodes_and_within_groups():
@@ -140,6 +145,7 @@ LEFT_OUT = {
     "args", "kwargs", "custom_encoder", "custom_decoder", "encoder_layer", "decoder_layer", "norm",
     "enable_nested_tensor", "mask_check", "distance_function", "capturable", "differentiable",
     "scale_fn", "scale_mode", "epochs", "steps_per_epoch", "mode", "labels_getter", "num_classes",
+    "transforms",
 }  # fmt: skip
 
 

@@ -94,11 +94,13 @@ def of_pictures(spec: RunSpec) -> RunSpec:
     return changed(
         spec,
         {"on_damaged": "replace"},
-        transforms=steps(
-            ("RandomResizedCrop", {"size": (20, 16)}),
-            ("RandomHorizontalFlip", {}),
-            ("ColorJitter", {"brightness": 0.4, "contrast": 0.2, "hue": 0.1}),
-            ("RandomErasing", {"p": 0.7}),
+        transforms=(
+            *steps(("RandomResizedCrop", {"size": (20, 16)}), ("RandomApply", {"p": 0.8})),
+            TransformSpec(type="RandomHorizontalFlip", level=1),
+            TransformSpec(type="RandomChoice", params={"p": (2.0, 1.0)}, level=1),
+            TransformSpec(type="ColorJitter", params={"brightness": 0.4, "hue": 0.1}, level=2),
+            TransformSpec(type="RandomInvert", level=2),
+            TransformSpec(type="RandomErasing", params={"p": 0.7}),
         ),
         batch_transforms=(
             BatchTransformSpec(type="MixUp", params={"alpha": 0.4}),
@@ -119,7 +121,8 @@ def of_masks(spec: RunSpec) -> RunSpec:
 
 def of_boxes(spec: RunSpec) -> RunSpec:
     moved = ("RandomAffine", {"degrees": (-20, 20), "translate": (0.3, 0.3)})
-    return changed(spec, transforms=steps(("RandomHorizontalFlip", {}), moved))
+    inner = (replace(each, level=1) for each in steps(("RandomHorizontalFlip", {}), moved))
+    return changed(spec, transforms=(TransformSpec(type="RandomOrder"), *inner))
 
 
 def of_sounds(spec: RunSpec) -> RunSpec:
@@ -129,7 +132,11 @@ def of_sounds(spec: RunSpec) -> RunSpec:
 
 
 def of_videos(spec: RunSpec) -> RunSpec:
-    cut = steps(("RandomCrop", {"size": (16, 16)}), ("CenterCrop", {"size": (16, 16)}))
+    cut = steps(
+        ("RandomCrop", {"size": (16, 16)}),
+        ("CenterCrop", {"size": (16, 16)}),
+        ("UniformTemporalSubsample", {"num_samples": 3}),
+    )
     return changed(spec, {"sampling": "random"}, transforms=cut)
 
 

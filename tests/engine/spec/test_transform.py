@@ -9,7 +9,8 @@ from engine.spec.codec import from_document, to_document
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.fields import field_names, get_value, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
-from engine.spec.transform import TransformSpec, enabled_transforms
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_outline import enabled_transforms
 from engine.spec.transform_rule import check_transforms
 from engine.spec.validate import validate
 

@@ -10,7 +10,7 @@ from engine.query.model.request import Check, Repair
 from engine.spec.fields import set_value
 from engine.spec.repair import repaired
 from engine.spec.run import Choice, DataSpec, RunSpec
-from engine.spec.transform import TransformSpec, enabled_transforms
+from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
     inserted,
     moved,
@@ -20,6 +20,7 @@ from engine.spec.transform_list import (
     transform_settings,
     with_normalize,
 )
+from engine.spec.transform_outline import enabled_transforms
 from tests.engine.query.data.test_proposal import pictures
 
 FLIP, BLUR, FLOAT = map(new_transform, ("RandomHorizontalFlip", "GaussianBlur", "ToDtype"))

@@ -35,9 +35,13 @@ pytestmark = [pytest.mark.real, pytest.mark.row("S143", "S190", "S296"), pytest.
 
 AUGMENTED = (
     TransformSpec(type="RandomResizedCrop", params={"size": 12, "scale": (0.3, 1.0)}),
-    TransformSpec(type="RandomHorizontalFlip"),
-    TransformSpec(type="ColorJitter", params={"brightness": 0.4, "hue": 0.1}),
-    TransformSpec(type="RandAugment"),
+    TransformSpec(type="RandomApply", params={"p": 0.8}),
+    TransformSpec(type="RandomHorizontalFlip", level=1),
+    TransformSpec(type="RandomChoice", params={"p": (3.0, 1.0)}, level=1),
+    TransformSpec(type="ColorJitter", params={"brightness": 0.4, "hue": 0.1}, level=2),
+    TransformSpec(type="RandomOrder", level=2),
+    TransformSpec(type="RandomInvert", level=3),
+    TransformSpec(type="RandAugment", level=3),
     TransformSpec(type="Resize", params={"size": (12, 12)}),
     TransformSpec(type="Normalize", params={"mean": (0.5,), "std": (0.25,)}),
     TransformSpec(type="RandomErasing"),

@@ -24,7 +24,8 @@ from tests.engine.data.transform.photos import Photos
 TRANSFORMS = [
     each
     for each in catalog().group(EntryGroup.TRANSFORM)
-    if Need.SOUND not in each.needs and each.key != "RandomIoUCrop"  # that looks at boxes
+    if not {Need.SOUND, Need.STEPS, Need.VIDEO} & {*each.needs}
+    and each.key != "RandomIoUCrop"  # that looks at boxes
 ]
 PARTS = {
     "train": torch.arange(12),

@@ -14,7 +14,7 @@ from engine.query.reading.request import ReadingDone, ReadingProgress, Statistic
 from engine.spec.data import FieldInfo
 from engine.spec.run import Choice
 from engine.spec.statistics import FieldStatistics
-from engine.spec.transform import enabled_transforms
+from engine.spec.transform_outline import enabled_transforms
 from engine.spec.transform_preview import (
     BatchPreview,
     BlendedSample,
@@ -155,7 +155,7 @@ def test_that_keys_of_the_list_change_it(request, page, key, expected, words):
 
 def test_that_a_row_that_is_dragged_takes_the_place_of_another(opened, page):
     use(opened, "RGB", "Grayscale", "RandomInvert")
-    page.list.moved.emit("transforms.0", "transforms.2")
+    page.list.moved.emit("transforms.0", "transforms.2", "below")
     assert types(opened) == ["Grayscale", "RandomInvert", "RGB"]
     assert page.list.current_key() == "transforms.2"
 
@@ -309,7 +309,7 @@ def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
     use(opened, "RandomInvert", "MixUp")
     assert rows(page) == ["1  RandomInvert", "MixUp"]
     assert [each.type for each in opened.session.spec.data.batch_transforms] == ["MixUp"]
-    page.list.moved.emit("batch_transforms.0", "transforms.0")
+    page.list.moved.emit("batch_transforms.0", "transforms.0", "above")
     assert types(opened) == ["RandomInvert"]
 
 
