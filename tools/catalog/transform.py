@@ -62,15 +62,15 @@ _SEVERAL = "Takes other transforms; the list of transforms does that."
 _KEYPOINTS = "For key points, which no data source has."
 _PIL = "Converts to or from PIL images; all transforms work on tensors here."
 TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
-    "v2.ClampBoundingBoxes": "Done by each transform that moves boxes.",
+    "v2.ClampBoundingBoxes": "Done after each transform that moves boxes.",
     "v2.ClampKeyPoints": _KEYPOINTS,
     "v2.Compose": _SEVERAL,
     "v2.ConvertBoundingBoxFormat": "All boxes have the format XYXY here.",
     "v2.ConvertImageDtype": "Deprecated in favor of ToDtype, which is offered.",
     "v2.FiveCrop": "Makes five samples of one; a sample stays a sample here.",
-    "v2.Identity": "Changes nothing; a transform can be switched off instead.",
+    "v2.Identity": "Changes nothing; RandomApply leaves samples as they are by chance.",
     "v2.JPEG": "Its encoder of images is deprecated in torchvision.",
-    "v2.Lambda": "Needs a custom function.",
+    "v2.Lambda": "A function of the project's code is a transform without it.",
     "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
     "v2.PILToTensor": _PIL,
     "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",

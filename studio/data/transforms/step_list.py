@@ -2,8 +2,18 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QDropEvent, QKeyEvent
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QDropEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -21,6 +31,7 @@ from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, theme_signals
 
+Index = QModelIndex | QPersistentModelIndex
 _KEY = Qt.ItemDataRole.UserRole
 _NAME, _SETTINGS, _WHERE = range(3)
 _BOX_ROOM = 64  # pixels of the box, the icon and what is around them
@@ -146,6 +157,10 @@ class StepList(QTreeWidget):
         menu.popup(self.viewport().mapToGlobal(place))
 
     @override
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        """Draw nothing: the outline is always open, and the indent says what is in what."""
+
+    @override
     def dropEvent(self, event: QDropEvent) -> None:
         """Tell where the row was dropped; the list is made anew from what that changes."""
         item = self.itemAt(event.position().toPoint())
@@ -200,8 +215,8 @@ def verbs() -> Sequence[tuple[str, str]]:
     return (
         ("up", translate("Transforms", "Move up (Alt+Up)")),
         ("down", translate("Transforms", "Move down (Alt+Down)")),
-        ("into", translate("Transforms", "Move into the container above (Alt+Right)")),
         ("out", translate("Transforms", "Move out of the container (Alt+Left)")),
+        ("into", translate("Transforms", "Move into the container above (Alt+Right)")),
         ("duplicate", translate("Transforms", "Duplicate (Ctrl+D)")),
         ("remove", translate("Transforms", "Remove (Del)")),
     )

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.data.request import PreviewBatch, PreviewTransforms
 from engine.query.model.request import Check, CheckReport
 from engine.query.reading.request import ReadingDone, ReadingProgress, StatisticsMeasured
-from engine.spec.data import FieldInfo
+from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.run import Choice
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
@@ -24,6 +24,7 @@ from engine.spec.transform_preview import (
 )
 from studio.data.transforms.add_dialog import AddDialog
 from studio.data.transforms.controller import TransformsController
+from studio.data.transforms.offer_presenter import present_offer
 from studio.data.transforms.page import TransformsPage
 from tests.custom_transforms import CODE
 from tests.studio.conftest import DIGITS, IRIS
@@ -158,6 +159,52 @@ def test_that_a_row_that_is_dragged_takes_the_place_of_another(opened, page):
     page.list.moved.emit("transforms.0", "transforms.2", "below")
     assert types(opened) == ["Grayscale", "RandomInvert", "RGB"]
     assert page.list.current_key() == "transforms.2"
+
+
+def outline(studio) -> list[str]:
+    return ["  " * step.level + step.type for step in studio.session.spec.data.transforms]
+
+
+def test_that_transforms_go_into_containers_and_out_of_them(opened, page, qtbot):
+    use(opened, "RandomChoice", "RGB", "RandomInvert")
+    assert outline(opened) == ["RandomChoice", "  RGB", "  RandomInvert"]
+    held = page.list.topLevelItem(0)
+    assert [held.child(at).text(0) for at in range(held.childCount())] == [
+        "2  RGB",
+        "3  RandomInvert",
+    ]
+    page.form.value_changed.emit("data.transforms.0.p", "1, 3")
+    page.list.setCurrentItem(page.list.topLevelItem(0).child(1))
+    names = [view.name for group in page.form._view.groups for view in group.fields]
+    assert names == ["data.transforms.2.p"]  # its container says in which parts
+    qtbot.keyClick(page.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert outline(opened) == ["RandomChoice", "  RandomInvert", "  RGB"]
+    assert opened.session.spec.data.transforms[0].params["p"] == (3, 1)
+    qtbot.keyClick(page.list, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert outline(opened) == ["RandomChoice", "  RGB", "RandomInvert"]
+    qtbot.keyClick(page.list, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert outline(opened) == ["RandomChoice", "  RGB", "  RandomInvert"]
+    page.list.moved.emit("transforms.1", "", "below")
+    assert outline(opened) == ["RandomChoice", "  RandomInvert", "RGB"]
+    page.list.moved.emit("transforms.2", "transforms.0", "inside")
+    assert outline(opened) == ["RandomChoice", "  RandomInvert", "  RGB"]
+    page.list.setCurrentItem(page.list.topLevelItem(0))
+    qtbot.keyClick(page.list, Qt.Key.Key_Delete)
+    assert outline(opened) == []
+    opened.session.undo()
+    assert outline(opened) == ["RandomChoice", "  RandomInvert", "  RGB"]
+
+
+def test_that_frames_are_offered_for_videos_alone():
+    def offered(kind: str) -> bool:
+        info = FieldInfo(name="x", role="input", kind=kind, shape=(3, 4, 8, 8), dtype="uint8")
+        data = DataInfo(source="x", samples=1, task="classification", fields=(info,))
+        groups = present_offer("", "en", data)
+        keys = {each.key for group in groups for each in group.items}
+        assert "transforms.RandomApply" in keys
+        return "transforms.UniformTemporalSubsample" in keys
+
+    assert [offered(kind) for kind in ("video", "image", "sound")] == [True, False, False]
 
 
 def test_that_the_box_switches_a_transform_off_and_keeps_its_settings(opened, page, qtbot):
