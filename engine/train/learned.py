@@ -79,17 +79,14 @@ class LearnedSteps:
         return {_SINCE: torch.from_numpy(self._since.copy())} if self._is_whole else {}
 
     def load_state_dict(self, state: dict[str, object]) -> None:
-        """Go on from a state; of a run that kept none before nothing is noted any more. Raises
-        :class:`ValueError` for a state of other samples.
+        """Go on from a state. Of a run that kept none before, or whose data has another number of
+        samples now, nothing is noted any more. Raises :class:`ValueError` for what is no state.
         """
         self._pending, self._numbers = [], 0
         since = learned_steps(state)
-        self._is_whole = since is not None
-        if since is None:
-            return
-        if len(since) != len(self._since):
-            raise ValueError(f"{len(since)} samples in place of {len(self._since)}")
-        self._since = since.cpu().numpy().copy()
+        self._is_whole = since is not None and len(since) == len(self._since)
+        if since is not None and self._is_whole:
+            self._since = since.cpu().numpy().copy()
 
     def _take_up(self) -> None:
         """Bring the steps up to date with the predictions that were noted, which are those of one

@@ -101,14 +101,19 @@ def test_that_a_state_within_an_epoch_goes_on_as_if_nothing_had_been():
     assert torch.equal(learned_steps(resumed.state_dict()), learned_steps(whole.state_dict()))
 
 
-def test_that_a_run_that_noted_nothing_before_notes_nothing_and_a_foreign_state_is_refused():
+@pytest.mark.parametrize("state", [{}, {"since": torch.zeros(11, dtype=torch.int32)}])
+def test_that_a_run_that_noted_nothing_before_or_of_other_samples_notes_nothing(state):
     played = Played(1, epochs=1, samples=12, task="classification")
     notes = played.made()
-    notes.load_state_dict({})
+    notes.load_state_dict(state)
     played.play(notes, 0, range(PER_EPOCH))
     assert notes.state_dict() == {}
-    for since in (torch.zeros(11, dtype=torch.int32), torch.zeros(12), [0] * 12):
-        with pytest.raises(ValueError, match="samples"):
+
+
+def test_that_a_foreign_state_is_refused():
+    notes = Played(1, epochs=1, samples=12, task="classification").made()
+    for since in (torch.zeros(12), [0] * 12):
+        with pytest.raises(ValueError, match="learnt"):
             notes.load_state_dict({"since": since})
 
 

@@ -222,7 +222,7 @@ def test_that_an_exported_file_prepares_an_image_as_evaluation_does(tmp_path):
         TransformSpec(type="RandomInvert"),
         TransformSpec(type="Resize", params={"size": (12, 12), "interpolation": "nearest"}),
         TransformSpec(type="ToDtype", params={"dtype": "float32", "scale": True}),
-        STRONG[5],
+        next(each for each in STRONG if each.type == "Normalize"),
     )
     data = msgspec.structs.replace(DATA, transforms=steps, batch_transforms=())
     run = make_run(tmp_path, data, epochs=1)
