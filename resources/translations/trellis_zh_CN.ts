@@ -9957,6 +9957,10 @@ Runs sent there: {runs}</source>
         <translation>所有词都在词表中。</translation>
     </message>
     <message>
+        <source>All characters are in the vocabulary.</source>
+        <translation>所有字符都在词表中。</translation>
+    </message>
+    <message>
         <source>Only the first {count} of {given} words are used.</source>
         <translation>共 {given} 个词，只读入前 {count} 个。</translation>
     </message>

@@ -379,10 +379,14 @@ def present_reading(
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
             lines.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
-        else:
+        elif entry.unit == "words":
             lines.append(translate("Playground", "All words are in the vocabulary."))
+        elif entry.unit == "characters":
+            lines.append(translate("Playground", "All characters are in the vocabulary."))
         if len(words) > entry.count:
-            line = translate("Playground", "Only the first {count} of {given} words are used.")
+            line = translate("Playground", "Only the first {count} of {given} tokens are used.")
+            if entry.unit == "words":
+                line = translate("Playground", "Only the first {count} of {given} words are used.")
             line = _only_last() if entry.is_continued else line
             lines.append(line.format(count=entry.count, given=len(words)))
         read = vocabulary.encode(start if entry.is_continued else text, entry.count)

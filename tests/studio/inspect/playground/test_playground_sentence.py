@@ -102,6 +102,13 @@ def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
             typed_values(SENTENCES, (text,))
 
 
+def test_that_a_text_of_characters_is_told_as_characters(qapp):
+    info = replace(WORDS, unit="characters", words=("<pad>", "<unk>", "a", "b"))
+    inputs = replace(SENTENCES, fields=(replace(SENTENCES.fields[0], info=info),))
+    assert present_reading(inputs, ("ab",)).text == "All characters are in the vocabulary."
+    assert "4 of 5 tokens" in present_reading(inputs, ("ababa",)).text
+
+
 @pytest.mark.row("P19")
 def test_that_a_language_model_is_given_a_text_whole_and_reads_its_end(qapp):
     inputs = replace(SENTENCES, continues="sentence")
