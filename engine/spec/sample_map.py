@@ -16,12 +16,16 @@ MOST_FEATURES = 1024
 
 class MapColumn(msgspec.Struct, frozen=True, kw_only=True):
     """A number of each sample: ``values`` are float32, (samples,); ``names`` say what they stand
-    for where they are categories.
+    for where they are categories. ``key`` is that of the samples table (``SampleColumn.key``) where
+    the column is in no field; ``ends`` are the least and the greatest over all samples of the parts
+    where those are known.
     """
 
     name: str
     values: bytes
     names: tuple[str, ...] = ()
+    key: str = ""
+    ends: tuple[float, float] | None = None
 
 
 class MapPictures(msgspec.Struct, frozen=True, kw_only=True):

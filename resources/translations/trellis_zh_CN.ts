@@ -8283,6 +8283,10 @@ Runs sent there: {runs}</source>
         <translation>{shown} / {total} 个样本</translation>
     </message>
     <message>
+        <source>{count} without a value in these columns</source>
+        <translation>{count} 个样本在这两列中缺少数值</translation>
+    </message>
+    <message>
         <source>{count} numbers each</source>
         <translation>每个样本 {count} 个数</translation>
     </message>

@@ -118,8 +118,11 @@ class PointMap(LiveWidget):
             self._card.show_at(card, place)
 
     def fit(self) -> None:
-        """Show all points that are not hidden."""
-        self._surface.show_points(self._view.xy[self._is_visible])
+        """Show all points that are not hidden, and as far as the others reach."""
+        shown = self._view.xy[self._is_visible]
+        if self._view.reach is not None:
+            shown = np.concatenate((shown, self._view.reach))
+        self._surface.show_points(shown)
 
     def labels(self) -> tuple[str, ...]:
         """Return the names of the classes; one without a name where there are none."""
@@ -174,6 +177,7 @@ class PointMap(LiveWidget):
         names, is_colored = self.labels(), self._view.numbers is not None
         hidden = [at for at, name in enumerate(names) if name in self._hidden and not is_colored]
         self._is_visible = (self._groups >= 0) & ~np.isin(self._groups, hidden)
+        self._is_visible &= np.isfinite(self._view.xy).all(axis=1)
         for group, item in enumerate(self._items):
             item.setData(pos=self._view.xy[self._is_visible & (self._groups == group)])
         self._draw_selection()
@@ -198,7 +202,7 @@ class PointMap(LiveWidget):
         place = (
             self._view.xy[self._focus : self._focus + 1] if self._focus >= 0 else np.empty((0, 2))
         )
-        self._ring.setData(pos=place)
+        self._ring.setData(pos=place[np.isfinite(place).all(axis=1)])
 
     def _on_pointer(self, x: float, y: float) -> None:
         near = self._near(x, y)
@@ -225,6 +229,8 @@ class PointMap(LiveWidget):
     def _focus_place(self) -> QPoint | None:
         if not 0 <= self._focus < len(self._view.xy):
             return None
+        if not np.isfinite(self._view.xy[self._focus]).all():
+            return None  # a sample that has no place here
         place = self._surface.box.mapViewToScene(QPointF(*self._view.xy[self._focus]))
         return self._surface.mapFromScene(place)
 

@@ -15,6 +15,7 @@ from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.embedding.drawing import Drawing, as_bytes
 from engine.query.embedding.feature import FeatureBlock, input_features, output_features
+from engine.query.embedding.listed import with_listed
 from engine.query.embedding.neighbor import Neighbors
 from engine.query.embedding.projection import principal_components
 from engine.query.embedding.request import MapActivations, MapSamples, MapSpec
@@ -108,7 +109,10 @@ def _from_values(request: MapSamples) -> Iterator[MapStep]:
             look=look,
         )
 
-    return _steps(_drawing(load_source(data.source, request.code), origin, draw), data, spec)
+    source = load_source(data.source, request.code)
+    for step in _steps(_drawing(source, origin, draw), data, spec):
+        told = step.map
+        yield step if told is None else replace(step, map=with_listed(told, request))
 
 
 def _from_layer(request: MapActivations) -> Iterator[MapStep]:

@@ -18,13 +18,15 @@ class MapSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 class MapSamples(Request[MapStep], frozen=True, kw_only=True):
     """Go on with the map of samples by their input values, for about ``seconds``; ask again until
-    the step ``is_done``. The first question of a map ``is_new``.
+    the step ``is_done``. The first question of a map ``is_new``. ``predictions`` names what a
+    checkpoint says about the samples, as in :class:`~engine.query.data.request.ListColumns`.
     """
 
     data: DataSpec
     spec: MapSpec = MapSpec()
     is_new: bool = False
     seconds: float = 0.25
+    predictions: str = ""
     code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.embedding.answer.map_samples"

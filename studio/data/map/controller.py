@@ -49,8 +49,10 @@ class MapController(PageController[MapPage, MapState]):
         page: MapPage,
         *,
         show_samples: Callable[[Sequence[int]], object],
+        predictions: Callable[[], str] = str,
     ) -> None:
         super().__init__(services, page, MapState())
+        self._predictions = predictions
         self._number = 0  # of the map whose steps are waited for
         self._phase = ""
         self._started = 0.0
@@ -156,7 +158,8 @@ class MapController(PageController[MapPage, MapState]):
             )
         data = self._session.spec.data
         code = data_code(data, self._session.graph.code)
-        return MapSamples(data=data, spec=state.spec, code=code)
+        predictions = self._predictions()
+        return MapSamples(data=data, spec=state.spec, predictions=predictions, code=code)
 
     def _ask(self, question: _Question, number: int, *, is_new: bool = False) -> None:
         self._ask_host(

@@ -21,9 +21,15 @@ def _build(context: Context) -> Iterator[QWidget]:
         context[MainWindow].show_page("data", "samples")
         context[SamplesController].list_only(indices)
 
+    def predictions() -> str:
+        try:
+            return context[SamplesController].predictions
+        except LookupError:
+            return ""  # the page is not built yet: nothing is predicted
+
     page = MapPage()
     yield from in_steps(page)
-    MapController(context[Services], page, show_samples=show)
+    MapController(context[Services], page, show_samples=show, predictions=predictions)
 
 
 FEATURE = data_page(

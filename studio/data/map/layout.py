@@ -36,16 +36,21 @@ class Layout:
         return len(self.xy)
 
     def plane(self, axes: tuple[str, str]) -> Floats:
-        """Return where the samples lie by two columns (samples, 2); a value that is not there is
-        taken for the mean.
+        """Return where the samples lie by two columns (samples, 2); NaN where one is missing or
+        infinite.
         """
         columns = {column.name: column for column in self.map.columns}
         values = [np.frombuffer(columns[axis].values, np.float32) for axis in axes]
         xy = np.stack(values, axis=1).astype(np.float64)
-        is_there = np.isfinite(xy)
-        counts = np.maximum(is_there.sum(axis=0), 1)
-        means = np.where(is_there, xy, 0.0).sum(axis=0) / counts
-        return np.where(is_there, xy, means)
+        return np.where(np.isfinite(xy), xy, np.nan)
+
+    def reach(self, axes: tuple[str, str]) -> Floats | None:
+        """Return the corners (2, 2) between which all samples lie by two columns, those that are
+        not drawn too; None where that is not known.
+        """
+        columns = {column.name: column for column in self.map.columns}
+        ends = [columns[axis].ends for axis in axes]
+        return None if None in ends else np.asarray(ends, np.float64).T
 
     @cached_property
     def indices(self) -> Integers:

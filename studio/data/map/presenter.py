@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.spec.browse import SampleColumn
 from engine.spec.sample_map import MapColumn
 from studio.data.map.layout import Layout
+from studio.data.samples.state import column_title
 from studio.i18n import filled, translate
 from studio.view.data import PARTS, split_title
 from studio.view.wording import metric_text
@@ -39,7 +41,7 @@ def colorings(layout: Layout) -> tuple[tuple[str, str], ...]:
         choices.append(("right", translate("Map", "Right or wrong")))
     if layout.oddness is not None:
         choices.append(("odd", translate("Map", "Neighbors of another class")))
-    choices += [(f"{_COLUMN}{column.name}", column.name) for column in layout.map.columns]
+    choices += [(f"{_COLUMN}{column.name}", title_of(column)) for column in layout.map.columns]
     return tuple(choices)
 
 
@@ -48,8 +50,15 @@ def default_color(layout: Layout, wanted: str) -> str:
     keys = [key for key, _ in colorings(layout)]
     if wanted in keys:
         return wanted
-    columns = [key for key in keys if key.startswith(_COLUMN)]
+    columns = [f"{_COLUMN}{column.name}" for column in layout.map.columns if not column.key]
     return "class" if "class" in keys else columns[-1] if columns else "part"
+
+
+def title_of(column: MapColumn) -> str:
+    """Return what a column is called: on the Samples page, too, where it is in no field."""
+    if not column.key:
+        return column.name
+    return column_title(SampleColumn(key=column.key, kind="number", name=column.name))
 
 
 def selections(layout: Layout) -> tuple[tuple[str, str], ...]:
@@ -98,7 +107,8 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
     """Return the points; their colours say what is chosen. With ``axes`` they lie where two of
     their columns say.
     """
-    x_label, y_label = axes or _axes(layout)
+    titles = {column.name: title_of(column) for column in layout.map.columns}
+    x_label, y_label = (titles[axes[0]], titles[axes[1]]) if axes else _axes(layout)
     classes = np.zeros(len(layout), np.int64)
     labels: tuple[str, ...] = ()
     numbers = span = None
@@ -132,21 +142,26 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
         x_label=x_label,
         y_label=y_label,
         is_apart=axes is not None,
+        reach=None if axes is None else layout.reach(axes),
     )
 
 
-def present_summary(layout: Layout, *, is_plain: bool = False) -> str:
-    """Return how many samples there are and, unless it ``is_plain`` where they lie, what the plane
-    holds of them.
+def present_summary(layout: Layout, axes: tuple[str, str] | None = None) -> str:
+    """Return how many samples are drawn and, unless they lie by two columns (``axes``), what the
+    plane holds of them.
     """
     told = layout.map
+    drawn = len(layout) if axes is None else int(np.isfinite(layout.plane(axes)).all(axis=1).sum())
     texts = [
         translate("Map", "{shown} of {total} samples").format(
-            shown=f"{len(layout):,}", total=f"{told.total:,}"
+            shown=f"{drawn:,}", total=f"{told.total:,}"
         )
     ]
-    if is_plain:
-        return texts[0]
+    if axes is not None:
+        if drawn < len(layout):
+            text = translate("Map", "{count} without a value in these columns")
+            texts.append(text.format(count=f"{len(layout) - drawn:,}"))
+        return " · ".join(texts)
     numbers = translate("Map", "{count} numbers each")
     if told.width > told.features:
         numbers = translate("Map", "{count} numbers each, reduced to {features}")
@@ -186,7 +201,7 @@ def present_card(layout: Layout, position: int) -> CardView:
     if layout.map.texts:
         lines.append(layout.map.texts[position])
     lines += [
-        f"{column.name}: {_value_text(column, float(values[position]))}"
+        f"{title_of(column)}: {_value_text(column, float(values[position]))}"
         for column, values in layout.columns[:_CARD_LINES]
     ]
     if len(layout.columns) > _CARD_LINES:
@@ -221,7 +236,9 @@ def _rows(layout: Layout, shown: Sequence[int]) -> TableData:
         columns.append(ColumnView(key="text", title=translate("Map", "Text"), width=48))
     kept = layout.columns[:_ROW_COLUMNS]
     columns += [
-        ColumnView(key=f"column {at}", title=each.name, kind="text" if each.names else "number")
+        ColumnView(
+            key=f"column {at}", title=title_of(each), kind="text" if each.names else "number"
+        )
         for at, (each, _) in enumerate(kept)
     ]
     rows: list[RowView] = []

@@ -14,6 +14,7 @@ from studio.data.map.presenter import (
     present_selection,
     present_summary,
     selections,
+    title_of,
 )
 from studio.i18n import translate
 from studio.view.data import PARTS, split_title
@@ -129,7 +130,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         has_axes=state.method == "columns" and has_columns,
         columns=()
         if layout is None
-        else tuple((each.name, each.name) for each in layout.map.columns),
+        else tuple((each.name, title_of(each)) for each in layout.map.columns),
         axes=state.axes,
         parts=(
             ("all", translate("Map", "All samples")),
@@ -145,7 +146,9 @@ def present_map(state: MapState, language: str) -> MapPageView:
         color=state.color,
         can_compute=state.progress is None and (state.what == "values" or state.has_checkpoint),
         progress=state.progress,
-        summary="" if layout is None else present_summary(layout, is_plain=is_plain(state)),
+        summary=""
+        if layout is None
+        else present_summary(layout, state.axes if is_plain(state) else None),
         stale=_stale_text(state),
         points=state.points,
         selection=state.selection,

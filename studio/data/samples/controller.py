@@ -147,6 +147,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._data = self._asked = None
             self._asking.request()
 
+    @property
+    def predictions(self) -> str:
+        """The name of the predictions that are listed with the samples; empty for none."""
+        return self._listed_predictions
+
     def set_predictions(self, key: str) -> None:
         """List what a trained model says about the samples, empty for nothing."""
         self._predictions = key

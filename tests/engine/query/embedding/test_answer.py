@@ -6,12 +6,14 @@ import torch
 from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.browse.predicted import PredictedSamples, keep_predictions
 from engine.data.load.load import load_data
 from engine.data.source.tensors import TensorSource
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.embedding.request import MapActivations, MapSamples, MapSpec
 from engine.query.trained import open_trained
+from engine.spec.browse import LOSS
 from engine.spec.run import Choice, DataSpec
 
 IRIS = DataSpec(source=Choice(type="iris"))
@@ -80,6 +82,33 @@ def test_that_a_map_tells_class_part_and_columns_of_every_sample():
     for at, column in enumerate(found.columns):
         assert column.name == data.info.fields[0].columns[at]
         assert (values_of(column.values, np.float32) == features[indices, at]).all()
+
+
+def test_that_a_drawn_column_has_the_ends_of_all_its_samples(tmp_path):
+    values = np.random.default_rng(0).normal(size=(400, 3))
+    path = tmp_path / "many.csv"
+    np.savetxt(path, values, fmt="%.5f", delimiter=",", header="a,b,y", comments="")
+    data = DataSpec(source=Choice(type="table", params={"path": str(path)}))
+    found, _ = make(MapSamples(data=data, spec=MapSpec(count=10)))
+    assert (len(points(found.xy)), found.total) == (10, 400)
+    assert [column.name for column in found.columns] == ["a", "b", "y"]
+    for column, numbers in zip(found.columns, values.T, strict=True):
+        assert column.ends == pytest.approx((numbers.min(), numbers.max()), abs=1e-4)
+
+
+def test_that_samples_of_a_map_have_the_columns_of_their_table_and_of_a_run(pictures):
+    data = DataSpec(source=Choice(type="image_folder", params={"path": str(pictures)}))
+    samples = load_data(data).source.samples
+    loss = np.arange(samples, dtype=np.float32)
+    keep_predictions("0" * 32, PredictedSamples(samples=samples, classes=(), arrays={LOSS: loss}))
+    found, _ = make(MapSamples(data=data, predictions="0" * 32))
+    columns = {column.key: values_of(column.values, np.float32) for column in found.columns}
+    indices = values_of(found.indices, np.int64)
+    assert (columns[LOSS] == loss[indices]).all()
+    assert set(columns["width"]) == {30}
+    assert columns["height"].min() >= 20
+    lost, _ = make(MapSamples(data=data, predictions="1" * 32))
+    assert LOSS not in {column.key for column in lost.columns}
 
 
 def test_that_only_so_many_samples_of_the_chosen_parts_are_drawn_always_the_same():

@@ -119,16 +119,34 @@ def test_that_the_axes_of_tsne_have_no_names(layout):
     assert "variance" not in present_summary(moved)
 
 
-def test_that_samples_lie_where_two_of_their_columns_say_and_gaps_at_the_mean():
+def test_that_samples_lie_where_two_of_their_columns_say_and_gaps_are_told():
     width = np.array([2.0, np.nan, 4.0, 0.0, 6.0], np.float32)
     columns = (*MAP.columns, MapColumn(name="width", values=width.tobytes()))
     layout = Layout.of(replace(MAP, columns=columns))
     view = present_layout(layout, "class", ("width", "size"))
-    assert view.xy[:, 0].tolist() == [2.0, 3.0, 4.0, 0.0, 6.0]
+    assert np.array_equal(view.xy[:, 0], [2.0, np.nan, 4.0, 0.0, 6.0], equal_nan=True)
+    assert present_summary(layout, ("width", "size")).startswith("4 of 80 samples · 1 without")
     assert view.xy[:, 1].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert (view.x_label, view.y_label) == ("width", "size")
     assert axes_of(layout, ("gone", "size")) == ("size", "width")
     assert axes_of(layout, ("width", "width")) == ("width", "width")
+
+
+def test_that_the_axes_reach_as_far_as_samples_that_are_not_drawn():
+    loss = np.array([0.1, 0.2, 0.3, 0.4, 0.5], np.float32).tobytes()
+    columns = (
+        replace(MAP.columns[0], ends=(-10.0, 90.0)),
+        MapColumn(name="run.loss", key="run.loss", values=loss, ends=(0.0, 7.0)),
+    )
+    layout = Layout.of(replace(MAP, columns=columns))
+    view = present_layout(layout, "class", ("size", "run.loss"))
+    assert (view.x_label, view.y_label) == ("size", "Loss")
+    assert view.reach.tolist() == [[-10.0, 0.0], [90.0, 7.0]]
+    assert dict(colorings(layout))["column run.loss"] == "Loss"
+    assert default_color(Layout.of(replace(layout.map, classes=(), labels=b"")), "") == (
+        "column size"
+    )
+    assert present_layout(layout, "class").reach is None
 
 
 @pytest.fixture
