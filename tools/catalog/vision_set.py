@@ -149,6 +149,11 @@ SETS: dict[str, tuple[str, str, str, str]] = {
     "FER2013": (
         "FER2013", "28,709 + 3,589 + 3,589 grayscale faces with 7 expressions, 48 × 48", "300 MB",
         "P. Carrier, A. Courville, ICML 2013 Challenges in Representation Learning."),
+    "PCAM": (
+        "PatchCamelyon", ("262,144 + 32,768 + 32,768 color images of tissue, 96 × 96, with a tumor"
+        " in their middle or without"), "8 GB (unpacked 9 GB)",
+        ("B. Veeling et al., Rotation Equivariant CNNs for Digital Pathology, 2018. Its HDF5 files"
+        " are read where they lie.")),
     "Caltech101": (
         "Caltech 101", "8,677 photographs of 101 kinds of objects", "137 MB",
         "L. Fei-Fei, R. Fergus, P. Perona, 2004. Its pictures of the background are left out."),
@@ -222,7 +227,6 @@ _PAIRS = "Has pairs of pictures; a table with two columns of their paths and a l
 _PATCHES = "Has pairs of patches of large pictures; a data set in code can read them."
 _FRAMES = "Has sequences of pictures without a target; a data set in code can read them."
 _PICTURES = "Choose its folder with the source Folder of pictures instead."
-_HDF5 = "Its files are HDF5, which is not read; copies of it in Parquet are, as a table."
 _LMDB = "Its files are LMDB databases, which are not read; unpack the pictures into class folders."
 _CAPTIONS = "Has captions as COCO has them; choose its folder with the source Table."
 _OWN_CAPTIONS = "Has captions in a format of its own; a table with the columns image and caption is"
@@ -242,7 +246,6 @@ SETS_NOT_OFFERED: dict[str, str] = {
         _PATCHES: "PhotoTour",
         _CAPTIONS: "CocoCaptions",
         f"{_OWN_CAPTIONS} read.": "Flickr30k Flickr8k SBU",
-        _HDF5: "PCAM",
         _LMDB: "LSUN LSUNClass",
         _PICTURES: "ImageFolder ImageNet",
         _NOTHING: "DatasetFolder VisionDataset wrap_dataset_for_transforms_v2",
@@ -277,7 +280,7 @@ def _entry(name: str) -> Entry:
     params = [_PATH_BY_HAND if page else _PATH, *([_VARIANTS[name]] if name in _VARIANTS else [])]
     if name in PICTURE_SETS:
         params += [MODE, replace(SIZE, default=_SIZES.get(name, 224)), FIT, ON_DAMAGED]
-    is_binary = name in ("CelebA", "RenderedSST2")
+    is_binary = name in ("CelebA", "PCAM", "RenderedSST2")
     needs = (*((Need.GIVEN_SPLIT,) if name not in _WHOLE else ()),
              *((Need.BY_HAND,) if page else ()))  # fmt: skip
     return Entry(

@@ -8,12 +8,16 @@ import bz2
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from engine.data.read.array import find_arrays
+from engine.data.read.hdf5 import hdf5_array
+from engine.data.read.stored import StoredArray
+from engine.data.source.parameter import is_small
 from engine.data.source.source import Part
 from engine.data.source.vision.batch_file import read_batch
 from engine.data.source.vision.by_hand import BY_HAND
@@ -35,11 +39,11 @@ _EMOTIONS = ("angry", "disgusted", "afraid", "happy", "sad", "surprised", "neutr
 
 class Portion(NamedTuple):
     """The samples of a part (None: the set has no parts): pictures (samples, H, W) or (samples, H,
-    W, C) of bytes, and the class of each (int64).
+    W, C) of bytes, in memory or in their file, and the class of each (int64).
     """
 
     part: Part | None
-    images: np.ndarray
+    images: np.ndarray | StoredArray
     labels: np.ndarray
 
 
@@ -119,10 +123,11 @@ class _MissingError(Exception):
 
 def _checked(portion: Portion) -> Portion:
     images, labels = portion.images, portion.labels
-    if images.dtype != np.uint8 or images.ndim not in (3, 4) or labels.ndim != 1:
+    count = images.shape[0] if images.shape else 0
+    if images.dtype != np.uint8 or len(images.shape) not in (3, 4) or labels.ndim != 1:
         raise ValueError(f"pictures of the shape {images.shape}, classes of {labels.shape}")
-    if len(images) != len(labels) or not len(images) or labels.min() < 0:
-        raise ValueError(f"{len(images)} pictures with {len(labels)} classes")
+    if count != len(labels) or not count or labels.min() < 0:
+        raise ValueError(f"{count} pictures with {len(labels)} classes")
     return portion
 
 
@@ -317,6 +322,25 @@ def _expressions(cls: Any, variant: str, root: Path) -> Iterator[Portion]:
             yield Portion(cast("Part", part), values, np.asarray(labels, np.int64))
 
 
+def _patches(cls: Any, variant: str, root: Path) -> Iterator[Portion]:
+    """Yield the parts of PCAM, whose pictures (9 GB) stay in their files."""
+    del variant
+    for part, split in (("train", "train"), ("validation", "val"), ("test", "test")):
+        images, labels = (
+            hdf5_array(_unpacked(root, "pcam", cls._FILES[split][kind][0]), name)
+            for kind, name in (("images", "x"), ("targets", "y"))
+        )
+        kept = images.read() if is_small(prod(images.shape)) else images
+        yield Portion(cast("Part", part), kept, _whole(labels.read().reshape(-1)))
+
+
+def _unpacked(root: Path, folder: str, name: str) -> Path:
+    path = _found(root, folder, name)
+    if path.suffix == ".gz":  # of the pictures no row can be found in it
+        raise _MissingError(f"{folder}/{name}")
+    return path
+
+
 def _whole(values: np.ndarray) -> np.ndarray:
     return values.astype(np.int64)
 
@@ -348,6 +372,7 @@ ARRAY_SETS: Mapping[str, ArraySet] = {
     "USPS": ArraySet(_usps, _listed_files, _digits),
     "SEMEION": ArraySet(_semeion, _semeion_files, _digits),
     "FER2013": ArraySet(_expressions, lambda *_: iter(()), lambda *_: _EMOTIONS),
+    "PCAM": ArraySet(_patches, lambda *_: iter(()), lambda *_: ("normal", "tumor")),
 }
 """By the name of torchvision's class."""
 
@@ -360,5 +385,6 @@ ARRAY_MARKERS: Mapping[str, str] = {
     "USPS": "usps.bz2",
     "SEMEION": "semeion.data",
     "FER2013": "fer2013",
+    "PCAM": "pcam",
 }
 """What tells, in the folder that is chosen, that a set lies there."""

@@ -2,6 +2,7 @@
 
 import pickle
 
+import h5py
 import numpy as np
 import pytest
 import scipy.io
@@ -14,6 +15,7 @@ from engine.data.source.source import PARTS
 from engine.data.source.vision.array_set import ARRAY_SETS
 from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.download import download_set
+from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec, SplitSpec
@@ -374,6 +376,68 @@ def test_that_expressions_are_read_from_the_file_that_the_user_fetched(file, hea
     assert read.shape == (4, 1, 48, 48)
     wanted = torch.from_numpy(FACES[[0, 3, 2, 1]]).float()
     assert torch.equal((read[:, 0] * 255).round(), wanted)
+
+
+def _patches(root):
+    """Write a set as PCAM is laid out: its training pictures in packed chunks, the rest whole."""
+    (root / "pcam").mkdir()
+    written = {}
+    for part, files in datasets.PCAM._FILES.items():
+        images = made.pictures(9, 96, 3, seed=len(part))
+        labels = (np.arange(9) % len(part) == 1).astype(np.uint8)
+        chunks = {"chunks": (4, 96, 96, 3), "compression": "gzip"} if part == "train" else {}
+        with h5py.File(root / "pcam" / files["images"][0], "w") as file:
+            file.create_dataset("x", data=images, **chunks)
+        with h5py.File(root / "pcam" / files["targets"][0], "w") as file:
+            file["y"] = labels.reshape(-1, 1, 1, 1)
+        written[part] = images, labels
+    return written
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_that_tissue_is_read_from_its_files_as_torchvision_reads_it(
+    is_small, monkeypatch, tmp_path
+):
+    for module in ("source.vision.array_set", "source.arrays"):
+        monkeypatch.setattr(f"engine.data.{module}.is_small", lambda _: is_small)
+    for look in (
+        lambda: source_of("PCAM", tmp_path),
+        lambda: download_set("PCAM", tmp_path, "", untold),
+    ):
+        with pytest.raises(DiagnosticError) as missing:
+            look()
+        assert missing.value.problems[0].code == "D580"
+    _patches(tmp_path)
+    assert find_set(tmp_path) == "PCAM"
+    source = source_of("PCAM", tmp_path)
+    assert source.infos[1].classes == ("normal", "tumor")
+    parts = source.given_parts()
+    for part, split in (("train", "train"), ("validation", "val"), ("test", "test")):
+        theirs = datasets.PCAM(str(tmp_path), split=split)
+        rows = (parts == PARTS.index(part)).nonzero().flatten().tolist()
+        order = np.random.default_rng(0).permutation(len(rows)).tolist()
+        read = source.read([rows[at] for at in order])
+        assert len(rows) == len(theirs) > 0
+        for image, label, at in zip(read["image"], read["label"], order, strict=True):
+            pixels = torch.from_numpy(np.asarray(theirs[at][0]).transpose(2, 0, 1).copy())
+            assert torch.equal((image * 255).round(), pixels)
+            assert label == theirs[at][1]
+
+
+def test_that_tissue_that_is_still_packed_or_lies_elsewhere_costs_a_sentence(tmp_path):
+    _patches(tmp_path)
+    images = tmp_path / "pcam" / datasets.PCAM._FILES["test"]["images"][0]
+    moved = images.rename(tmp_path / "elsewhere.h5")
+    with h5py.File(images, "w") as file:
+        file["x"] = h5py.ExternalLink(str(moved), "x")
+    with pytest.raises(DiagnosticError) as damaged:
+        source_of("PCAM", tmp_path)
+    assert damaged.value.problems[0].code == "D254"
+    images.rename(images.with_name(f"{images.name}.gz"))
+    with pytest.raises(DiagnosticError) as packed:
+        source_of("PCAM", tmp_path)
+    assert packed.value.problems[0].code == "D580"
+    assert packed.value.problems[0].params["file"] == f"pcam/{images.name}"
 
 
 @pytest.mark.parametrize("cell", ["256", "-1", "x", "1 " * 48])
