@@ -148,7 +148,7 @@ def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
 
 def code_names(
     code: Mapping[str, str],
-    kind: Literal["collates", "samplers", "batch_samplers", "worker_inits"],
+    kind: Literal["collates", "samplers", "batch_samplers", "worker_inits", "metrics"],
 ) -> tuple[str, ...]:
     """Return what of a kind the files offer, as it is chosen by: ``data.pad``."""
     return tuple(
@@ -156,6 +156,19 @@ def code_names(
         for file in code
         for name in getattr(file_of(code, file), kind)
     )
+
+
+def code_metric(code: Mapping[str, str], name: str) -> bool:
+    """Return whether a name (``scores.Hits``) stands for a metric of the files."""
+    return name in code_names(code, "metrics")
+
+
+def higher_is_better(code: Mapping[str, str], name: str) -> bool | None:
+    """Return whether a metric of the files (``scores.Hits``) says that higher is better; None where
+    it says nothing, or is not there.
+    """
+    file, _, own = name.partition(".")
+    return file_of(code, file + SUFFIX).metrics.get(own)
 
 
 def code_digest(code: Mapping[str, str]) -> str:

@@ -36,6 +36,7 @@ from engine.runtime.standby import Standby
 from engine.spec.custom_code import uses_code
 from engine.spec.live import LiveChange
 from engine.spec.run import TOGETHER, RunSpec
+from engine.spec.series import is_custom_metric
 
 if TYPE_CHECKING:
     from engine.train.worker import ThreadRun
@@ -319,6 +320,7 @@ def _processes(spec: RunSpec, mode: str = "", nproc: int = 0) -> int:
 
 
 def _runs_code(graph: Graph, spec: RunSpec) -> bool:
-    """Return whether a run runs what a user wrote: in the model, as a loss or as its data."""
+    """Return whether a run runs what a user wrote: in the model, a loss, a metric or its data."""
+    has_metric = any(map(is_custom_metric, spec.metrics))
     has_loss = any(code_loss(graph.code, term.loss.type) for term in spec.losses)
-    return has_loss or runs_code(graph) or uses_code(spec.data)
+    return has_loss or has_metric or runs_code(graph) or uses_code(spec.data)

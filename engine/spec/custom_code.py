@@ -1,6 +1,6 @@
-"""Custom losses and data of a specification, when the files of custom code change."""
+"""Custom losses, metrics and data of a specification, when the files of custom code change."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -38,15 +38,16 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
             loss = msgspec.structs.replace(term.loss, type=code_key(new_file, symbol.name))
             terms[index] = msgspec.structs.replace(term, loss=loss)
     stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
-    start, collate, sampler, batches = (
-        name.replace(stems[0], stems[1], 1) if name.startswith(stems[0]) else name
-        for name in _names(spec.data)
-    )
+    start, collate, sampler, batches = (_moved(name, stems) for name in _names(spec.data))
     loader = msgspec.structs.replace(spec.data.loader, worker_init_fn=start)
     transforms = tuple(
         msgspec.structs.replace(step, type=_renamed(step.type, file, new_file))
         for step in spec.data.transforms
     )
+    metrics = tuple(_moved(name, stems) for name in spec.metrics)
+    part, dot, measure = spec.checkpoint.monitor.partition(".")
+    is_own = measure in spec.metrics  # or the name of a class follows the dot
+    monitor = f"{part}{dot}{_moved(measure, stems) if is_own else measure}"
     data = msgspec.structs.replace(
         spec.data,
         loader=loader,
@@ -58,8 +59,16 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
     return msgspec.structs.replace(
         spec,
         losses=tuple(terms),
+        metrics=metrics,
+        checkpoint=msgspec.structs.replace(spec.checkpoint, monitor=monitor),
         data=msgspec.structs.replace(data, source=_renamed_source(data.source, file, new_file)),
     )
+
+
+def _moved(name: str, stems: Sequence[str]) -> str:
+    """Return a name of the user's code (``data.pad``) after its file got another name."""
+    before, after = stems
+    return name.replace(before, after, 1) if name.startswith(before) else name
 
 
 def _renamed_source(source: Choice, file: str, new_file: str) -> Choice:
@@ -90,12 +99,12 @@ def _renamed(key: str, file: str, new_file: str) -> str:
 
 
 def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
-    """Return what is in use (losses, data, transforms, functions) that a file of code defines, by
-    its name.
+    """Return what is in use (losses, metrics, data, transforms, functions) that a file of code
+    defines, by its name.
     """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
     keys += [step.type for step in spec.data.transforms]
-    names = [*_names(spec.data)]
+    names = [*_names(spec.data), *spec.metrics]
     if code_symbol(spec.data.source.type) is not None:
         params = spec.data.source.params
         names += [str(params.get(name, "")) for name in (COLLATE_PARAM, SAMPLER_PARAM)]

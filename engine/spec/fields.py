@@ -62,7 +62,7 @@ _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
     """Return all fields that a specification has at present, by name, in the order of forms.
 
-    ``code`` is the user's own (``Graph.code``): its losses and data can be chosen too.
+    ``code`` is the user's own (``Graph.code``): its losses, metrics and data can be chosen too.
     """
     all_fields = (
         *_data_fields(spec, code),
@@ -73,7 +73,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *schedule_fields(spec),
         *phase_fields(spec),
         *_setting_fields(""),
-        _metrics_field(),
+        _metrics_field(code),
         *_setting_fields("processes"),
         *_setting_fields("compute"),
         *_setting_fields("clip"),
@@ -359,8 +359,9 @@ def _check_binding(value: Value) -> Diagnostic | None:
     return Diagnostic(code="R007", params={"value": str(value)[:60]})
 
 
-def _metrics_field() -> Field:
-    keys = ("auto", *(entry.key for entry in catalog().group(EntryGroup.METRIC)))
+def _metrics_field(code: Code) -> Field:
+    known = (entry.key for entry in catalog().group(EntryGroup.METRIC))
+    keys = ("auto", *known, *code_names(code, "metrics"))
     return Field(
         name="metrics",
         param=ParamSpec(name="metrics", kind=ParamKind.STR, default=("auto",), choices=keys),

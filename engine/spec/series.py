@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from engine.graph.code import higher_is_better
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
 from engine.spec.run import RunSpec
@@ -73,9 +75,18 @@ def fits_classes(metric: str, classes: int) -> bool:
     return not 0 < classes <= TOP_METRICS.get(metric, 0)
 
 
-def best_mode(series: str) -> str:
-    """Return whether the smallest (``min``) or the largest value (``max``) of a series is best."""
-    return "min" if series.partition(".")[2] in _LESS_IS_BETTER else "max"
+def is_custom_metric(name: str) -> bool:
+    """Return whether a metric is of the user's code: it is called ``FILE.NAME``."""
+    return "." in name
+
+
+def best_mode(series: str, code: Code = NO_CODE) -> str:
+    """Return whether the smallest (``min``) or the largest value (``max``) of a series is best; a
+    metric of the user's code says it itself (``higher_is_better``).
+    """
+    name = series.partition(".")[2]
+    is_less = name in _LESS_IS_BETTER or higher_is_better(code, name) is False
+    return "min" if is_less else "max"
 
 
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:

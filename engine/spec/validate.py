@@ -13,6 +13,7 @@ from engine.graph.model import Graph
 from engine.spec.box_rule import check_boxes
 from engine.spec.choice import Code, chosen_entry
 from engine.spec.data import DataInfo
+from engine.spec.defaults import has_boxes
 from engine.spec.distillation import check_distillation
 from engine.spec.fields import fields
 from engine.spec.loss_rule import check_losses
@@ -27,6 +28,7 @@ from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import (
     chosen_metrics,
     fits_classes,
+    is_custom_metric,
     metric_classes,
     metric_task,
     monitored_series,
@@ -134,7 +136,7 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
     fitting = [entry.key for entry in entries if fits_classes(entry.key, classes)]
     for name in chosen_metrics(spec.metrics, task, classes):
-        if name not in fitting:
+        if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
             yield Diagnostic(code="R047", field="metrics", params=params)
 

@@ -1,4 +1,4 @@
-"""Metrics of a run: the mean loss, and torchmetrics chosen by what is predicted.
+"""Metrics of a run: the mean loss, torchmetrics chosen by what is predicted, and the user's own.
 
 torchmetrics is imported when the first value is due: that takes seconds, which the first steps
 of a run need not wait for. Predictions are buffered, and metrics updated with many at a time.
@@ -12,11 +12,13 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.defaults import CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
-from engine.spec.series import chosen_metrics, class_series, fits_classes
+from engine.spec.series import chosen_metrics, class_series, fits_classes, is_custom_metric
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
+from engine.train.custom_metric import CustomMetric, Measured
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
 
@@ -87,7 +89,7 @@ class EpochMeter:
     """Mean loss and metrics over the batches of an epoch or of a part.
 
     Its result does not depend on where the epoch was interrupted: the buffer goes into the
-    checkpoint as it is.
+    checkpoint as it is. ``code`` is the user's own, of which metrics can be.
     """
 
     def __init__(
@@ -96,6 +98,7 @@ class EpochMeter:
         comparison: Comparison,
         device: torch.device,
         world: World = ALONE,
+        code: Code = NO_CODE,
     ) -> None:
         self._world = world
         self._comparison = comparison
@@ -109,7 +112,11 @@ class EpochMeter:
         self._elements = 0
         self._loss_sum = 0.0
         self._samples = 0
-        check_names(self._names, comparison.metric_task, classes)
+        own = [name for name in self._names if is_custom_metric(name) and boxes is None]
+        usual = [name for name in self._names if name not in own]
+        check_names(usual, comparison.metric_task, classes)
+        self._code = code
+        self._own = {name: self._made_own(name) for name in own}
 
     def add_loss(self, value: float, samples: int) -> None:
         """Count the mean loss of a batch."""
@@ -145,7 +152,7 @@ class EpochMeter:
         """
         self._update()
         if self._world.size > 1:
-            whole = EpochMeter(self._names, self._comparison, self._device)
+            whole = EpochMeter(self._names, self._comparison, self._device, code=self._code)
             whole.load_state_dict(merged_states(self._world.gather(self.state_dict(), MeterState)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
@@ -165,6 +172,7 @@ class EpochMeter:
                 values[name] = float(metric.compute())
             except ValueError:  # R2 of a single sample
                 continue
+        values |= {name: own.compute() for name, own in self._own.items() if own.is_updated}
         return values
 
     def reset(self) -> None:
@@ -172,6 +180,8 @@ class EpochMeter:
         self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
         for metric in self._metrics.values():
             metric.reset()
+        for own in self._own.values():
+            own.reset()
         for tally in (self._tally, self._mask_tally):
             if tally is not None:
                 tally.reset()
@@ -188,6 +198,7 @@ class EpochMeter:
                 for name, metric in self._metrics.items()
                 if metric.update_called
             },
+            "own": {name: own.states() for name, own in self._own.items()},
             **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
             **({} if self._mask_tally is None else {"masks": self._mask_tally.state_dict()}),
         }
@@ -204,6 +215,10 @@ class EpochMeter:
             self._tally.load_state_dict(cast("dict[str, object]", state["boxes"]))
         if self._mask_tally is not None:
             self._mask_tally.load_state_dict(cast("dict[str, object]", state["masks"]))
+        own = cast("dict[str, list[dict[str, object]]]", state.get("own", {}))
+        for name, states in own.items():
+            if name in self._own:
+                self._own[name].load(states, self._device)
         saved = cast("dict[str, dict[str, object]]", state["metrics"])
         if not saved:
             return
@@ -225,12 +240,21 @@ class EpochMeter:
                 metric.update(_by_position(predicted), target.reshape(len(target), -1))
             else:
                 metric.update(predicted, target)
+        for own in self._own.values():
+            own.update(predicted, target)
 
     def _make_metrics(self) -> None:
         if not self._metrics:
             self._metrics = {
-                name: _metric(name, self._comparison).to(self._device) for name in self._names
+                name: _metric(name, self._comparison).to(self._device)
+                for name in self._names
+                if name not in self._own
             }
+
+    def _made_own(self, name: str) -> CustomMetric:
+        import_metrics()
+        measured = Measured(self._comparison.classes, self._comparison.ignored)
+        return CustomMetric(name, self._code, measured, self._device)
 
 
 def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:

@@ -19,6 +19,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
+from engine.spec.choice import Code
 from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
 from engine.spec.phase import has_phases
@@ -72,7 +73,7 @@ class Training:
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
     ``compiled`` or ``split`` is used instead in steps without observers, where the run asks for it.
-    ``phases`` have the optimizers and their schedules.
+    ``phases`` have the optimizers and their schedules; ``code`` is the user's own.
     """
 
     spec: RunSpec
@@ -91,6 +92,7 @@ class Training:
     probe: Probe = dataclass_field(default_factory=Probe)
     techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
     live: LiveSettings
+    code: Code
 
     @property
     def part_names(self) -> list[str]:
@@ -224,12 +226,12 @@ class Training:
 
     def new_meter(self) -> EpochMeter:
         """Return a meter for a part."""
-        return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world)
+        return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world, self.code)
 
     def epoch_meter(self) -> EpochMeter:
         """Return a meter for the steps of an epoch, in which no boxes are found."""
         names = () if self.comparison.boxes is not None else self.spec.metrics
-        return EpochMeter(names, self.comparison, self.device, self.world)
+        return EpochMeter(names, self.comparison, self.device, self.world, self.code)
 
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""
@@ -337,7 +339,6 @@ def build_training(
     """Put together what trains a model. The global random state should be seeded before. Of
     several processes all have to come here. ``known`` is what a run has learnt from its data so
     far; ``more_fields`` are read by something else than model and loss, where the data has them.
-
     Raises :class:`DiagnosticError` with what does not fit.
     """
     device = _device(spec, world)
@@ -374,6 +375,7 @@ def build_training(
         world=world,
         techniques=techniques,
         live=LiveSettings(spec, parts, graph.code),
+        code=graph.code,
     )
 
 

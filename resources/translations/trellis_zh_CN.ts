@@ -500,6 +500,10 @@
         <translation>自定义梯度的函数</translation>
     </message>
     <message>
+        <source>Metric (torchmetrics)</source>
+        <translation>指标（torchmetrics）</translation>
+    </message>
+    <message>
         <source>Initializer</source>
         <translation>初始化函数</translation>
     </message>
@@ -9318,6 +9322,10 @@ Runs sent there: {runs}</source>
         <translation>损失：{names}</translation>
     </message>
     <message>
+        <source>Metrics: {names}</source>
+        <translation>指标：{names}</translation>
+    </message>
+    <message>
         <source>Initializers: {names}</source>
         <translation>初始化函数：{names}</translation>
     </message>
@@ -13228,6 +13236,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>用于掩码的损失（Dice）</translation>
     </message>
     <message>
+        <source>Metric (torchmetrics)</source>
+        <translation>指标（torchmetrics）</translation>
+    </message>
+    <message>
         <source>Initialiser</source>
         <translation>初始化函数</translation>
     </message>
@@ -14326,6 +14338,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>automatic ({metrics})</source>
         <translation>自动（{metrics}）</translation>
+    </message>
+    <message>
+        <source>not for boxes</source>
+        <translation>不用于边界框</translation>
     </message>
     <message>
         <source>Metrics</source>

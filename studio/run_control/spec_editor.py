@@ -54,7 +54,8 @@ class SpecEditor:
             session.show_spec_again()
             return
         if name == _MONITOR and spec.checkpoint.monitor != session.spec.checkpoint.monitor:
-            spec = set_value(spec, "checkpoint.mode", best_mode(spec.checkpoint.monitor))
+            mode = best_mode(spec.checkpoint.monitor, session.graph.code)
+            spec = set_value(spec, "checkpoint.mode", mode)
         data = session.findings.data
         if data is not None and name.startswith("losses.") and name.endswith(".loss"):
             spec = fit_targets(spec, data, session.graph)

@@ -7,7 +7,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic
-from engine.graph.code import code_symbol
+from engine.graph.code import code_names, code_symbol
 from engine.graph.model import Graph
 from engine.spec.choice import available_entries
 from engine.spec.data import DataInfo
@@ -55,6 +55,7 @@ _BROWSED = {
 PINNED = "compute.pin_memory"
 """A setting of how data is read, though a run has it with its others of speed."""
 
+_BOX_TASKS = ("detection", "instances")
 _PARTS = ("data.split.train", "data.split.validation", "data.split.test")
 
 
@@ -442,9 +443,14 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     if automatic := auto_metrics(task, len(classes)):
         names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
+    own = code_names(state.graph.code, "metrics")
+    if task in _BOX_TASKS:
+        unfit |= dict.fromkeys(own, translate("Train", "not for boxes"))
     choices = (
         (AUTO, by_task),
+        *((name, name) for name in own if name not in unfit),
         *((entry.key, entry_label(entry, state.language)) for entry in ordered),
+        *((name, name) for name in own if name in unfit),
     )
     return replace(
         view,

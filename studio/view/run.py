@@ -16,7 +16,7 @@ from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number
 from engine.spec.phase import PHASE_LOSS
-from engine.spec.series import measured_class
+from engine.spec.series import is_custom_metric, measured_class
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import live_help, live_title, rate_curves
@@ -233,6 +233,8 @@ def series_label(name: str) -> str:
         text = translate("Run", "training loss, {phase}")
         number = translate("Train", "Phase {number}").format(number=name.removeprefix(PHASE_LOSS))
         return text.format(phase=number)
+    if is_custom_metric(rest) and not measured_class(rest):
+        return f"{words[part]} {rest}"
     if of_class := measured_class(rest):
         text = translate("Run", "{part} {measure} of {name}")
         kind = rest.partition(".")[0]
@@ -255,6 +257,8 @@ def measure_label(name: str) -> str:
         return entry_label(metric, language_code())
     if name in TOP_METRICS:
         return f"top-{TOP_METRICS[name]} accuracy"
+    if is_custom_metric(name):
+        return name
     words = name.split("_")
     return " ".join("mAP" if word == "map" else word for word in words)
 

@@ -29,6 +29,7 @@ KINDS = {
     "shapes": "nodes",
     "losses": "losses",
     "masks": "losses",
+    "metrics": "metrics",
     "initialisers": "initialisers",
 }
 DATA = ("datasets", "sequences", "streams")
@@ -66,6 +67,12 @@ def test_that_each_snippet_runs_and_computes_what_it_says(language):
     mask = torch.tensor([[1.0, 0.0, 1.0]])
     assert dice()(mask, mask) == 0
     assert dice(smooth=1.0)(mask, 1 - mask) == 0.75
+    metric, is_higher_better = loaded("metrics", language)
+    confidence = metric()
+    for scores, label in (([[0.0, 0.0]], [1]), ([[0.0, 0.0], [50.0, 0.0]], [0, 0])):
+        confidence.update(torch.tensor(scores), torch.tensor(label))
+    torch.testing.assert_close(confidence.compute(), torch.tensor(2 / 3))
+    assert is_higher_better
     fill, entry = loaded("initialisers", language)
     assert 0 < fill(torch.empty(100)).abs().max() <= 0.1
     assert entry.summary

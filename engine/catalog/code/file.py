@@ -18,6 +18,7 @@ from engine.catalog.code.dataset import (
     worker_init_names,
 )
 from engine.catalog.code.definition import offer_of
+from engine.catalog.code.metric import metric_modes
 from engine.catalog.code.transform import transform_entries
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic
@@ -40,7 +41,8 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
     tensor, ``data`` have samples, which ``transforms`` change, ``collates`` make batches of and
     ``samplers`` choose, ``batch_samplers`` batch by batch; ``worker_inits`` are functions that a
-    process calls at its start which reads samples.
+    process calls at its start which reads samples. ``metrics`` measure what is predicted; of each
+    it is told whether higher is better, None where its class does not say.
     ``lines`` tells where each name at the top of the file is defined (from 1) and
     ``imports`` which other names of files of the project it imports (``layers``), with the line.
     ``problem`` (U001) says why nothing could be read.
@@ -55,6 +57,7 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     samplers: tuple[str, ...] = ()
     batch_samplers: tuple[str, ...] = ()
     worker_inits: tuple[str, ...] = ()
+    metrics: dict[str, bool | None] = {}
     lines: dict[str, int] = {}
     imports: dict[str, int] = {}
     problem: Diagnostic | None = None
@@ -82,6 +85,7 @@ def read_file(name: str, text: str) -> CodeFile:
         samplers=sampler_names(classes, of_batches=False),
         batch_samplers=sampler_names(classes, of_batches=True),
         worker_inits=worker_init_names(functions),
+        metrics=metric_modes(tree, classes),
         lines={part.name: part.lineno for part in top},
         imports=_imports(tree),
     )

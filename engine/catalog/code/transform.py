@@ -26,7 +26,7 @@ from engine.catalog.spec import Entry, EntryGroup, Need
 
 _SAMPLE = "sample"
 _DICTIONARIES = ("dict", "Dict", "Mapping", "MutableMapping")
-_OTHERS = ("Dataset", "Sampler", "DataModule", "Function")  # bases of what is no transform
+_OTHERS = ("Dataset", "Sampler", "DataModule", "Function", "Metric")  # bases of no transforms
 _TRANSFORM = "Transform"  # the base of torchvision's transforms
 _CALLS = ("forward", "__call__", "transform")
 _RANDOM = re.compile(r"rand|uniform|normal_|bernoulli|shuffle|choice|multinomial|poisson|noise")

@@ -35,6 +35,7 @@ from engine.spec.placement import placements
 from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from engine.spec.run_rule import check_gpus
+from engine.spec.series import is_custom_metric
 from engine.spec.transform_repair import transform_repairs
 from engine.spec.transform_rule import check_transforms
 from engine.spec.validate import validate
@@ -85,11 +86,22 @@ def check(request: Check) -> CheckReport:
         problems += info.problems
     problems += validate(spec, graph, analysis, info)
     problems += check_custom_losses(spec, graph, analysis, info)
+    problems += _metric_problems(spec, graph, analysis, info)
     problems += _missing_device(spec, graph)
     if all(problem.severity != "error" for problem in problems):
         problems += check_room(graph, spec, analysis, info)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
+
+
+def _metric_problems(
+    spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
+) -> tuple[Diagnostic, ...]:
+    if not any(map(is_custom_metric, spec.metrics)):
+        return ()
+    from engine.train.metric_check import check_custom_metrics  # what trains takes time to import
+
+    return tuple(check_custom_metrics(spec, graph, analysis, info))
 
 
 def repair(request: Repair) -> Repairs:

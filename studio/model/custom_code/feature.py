@@ -144,6 +144,11 @@ FEATURE = Feature(
             QT_TRANSLATE_NOOP("Action", "Loss for masks (Dice)"),
             "criterion segmentation overlap custom own",
         ),
+        _new(
+            "metrics",
+            QT_TRANSLATE_NOOP("Action", "Metric (torchmetrics)"),
+            "measure evaluation score custom own",
+        ),
         _new("initialisers", QT_TRANSLATE_NOOP("Action", "Initializer"), "init weights custom own"),
         _new(
             "datasets",

@@ -96,6 +96,7 @@ def _offer_text(code: Mapping[str, str], name: str) -> str:
     parts = [
         translate("OwnCode", "On the canvas: {names}").format(names=", ".join(found.nodes)),
         translate("OwnCode", "Losses: {names}").format(names=", ".join(found.losses)),
+        translate("OwnCode", "Metrics: {names}").format(names=", ".join(found.metrics)),
         translate("OwnCode", "Initializers: {names}").format(names=", ".join(found.initialisers)),
         translate("OwnCode", "Data: {names}").format(
             names=", ".join((*found.data, *found.collates, *found.samplers))
@@ -104,6 +105,7 @@ def _offer_text(code: Mapping[str, str], name: str) -> str:
     offers = (
         found.nodes,
         found.losses,
+        found.metrics,
         found.initialisers,
         (*found.data, *found.collates, *found.samplers),
     )

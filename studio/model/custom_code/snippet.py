@@ -16,6 +16,7 @@ _TITLES = {
     "shapes": QT_TRANSLATE_NOOP("Snippet", "Shape assertion"),
     "losses": QT_TRANSLATE_NOOP("Snippet", "Loss"),
     "masks": QT_TRANSLATE_NOOP("Snippet", "Loss for masks (Dice)"),
+    "metrics": QT_TRANSLATE_NOOP("Snippet", "Metric (torchmetrics)"),
     "initialisers": QT_TRANSLATE_NOOP("Snippet", "Initialiser"),
     "datasets": QT_TRANSLATE_NOOP("Snippet", "Data set"),
     "sequences": QT_TRANSLATE_NOOP("Snippet", "Data set with collate_fn and Sampler"),

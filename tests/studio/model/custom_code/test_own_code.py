@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSplitter, QToolBu
 
 from engine.diagnostics import Diagnostic
 from studio.view.recipe import RecipeState, present_train_form
+from studio.view.run import series_label
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -183,7 +184,7 @@ def test_that_the_language_changes_under_an_open_file(opened, page, qtbot):
     assert again.findChild(QToolButton, "own.close").toolTip() == "关闭编辑器；文件保留"
 
 
-def test_that_a_loss_of_a_file_can_be_chosen_in_the_recipe(opened, page, qtbot):
+def test_that_a_loss_and_a_metric_of_a_file_can_be_chosen_in_the_recipe(opened, page, qtbot):
     trigger(opened, "new_losses")
     state = RecipeState(spec=opened.session.spec, graph=opened.session.graph)
     form = present_train_form(state)
@@ -200,10 +201,23 @@ def test_that_a_loss_of_a_file_can_be_chosen_in_the_recipe(opened, page, qtbot):
     assert (name, text) == ("losses.0.loss.scale", "abc")
     assert "losses.0" not in reason  # it is called as the form calls it
     assert "Scale" in reason
+    trigger(opened, "new_metrics")
+    state = RecipeState(spec=opened.session.spec, graph=opened.session.graph)
+    fields = {f.name: f for g in present_train_form(state).groups for f in g.fields}
+    name = "metrics.Confidence"
+    assert (name, name) in fields["metrics"].choices
+    editor.set("metrics", f"auto, {name}")
+    editor.set("checkpoint.monitor", f"validation.{name}")
+    checkpoint = opened.session.spec.checkpoint
+    assert (checkpoint.monitor, checkpoint.mode) == (f"validation.{name}", "max")
+    assert series_label(checkpoint.monitor) == f"validation {name}"
+    opened.bench.own_code.editor.rename("metrics.py", "scores")
+    assert opened.session.spec.metrics == ("auto", "scores.Confidence")
+    trigger(opened, "remove")
     opened.bench.own_code.editor.rename("losses.py", "own_losses")
     assert opened.session.spec.losses[0].loss.type == "code.own_losses.LogCosh"
     trigger(opened, "remove")
-    assert list(opened.session.graph.code) == ["own_losses.py"]
+    assert list(opened.session.graph.code) == ["own_losses.py", "scores.py"], "both are in use"
 
 
 def test_that_a_problem_leads_to_its_line(opened, page, host, qtbot):
