@@ -25,6 +25,7 @@ from engine.query.data.request import (
     RepairFile,
     TakePictures,
 )
+from engine.query.density.request import CountSamples
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.embedding.request import MapActivations, MapSamples
@@ -105,6 +106,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     LookAtSample,
     NameSamples,
     MapSamples,
+    CountSamples,
     MapActivations,
     CheckDataHealth,
     PreviewBatch,

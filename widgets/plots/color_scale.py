@@ -1,5 +1,8 @@
 """Scale of colours for numbers, from the least to the greatest."""
 
+import math
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -13,6 +16,7 @@ _BAR = 10  # pixels
 _WIDTH = 150
 _LEFT, _RIGHT = 8, 12
 _APART = 12  # between the numbers
+_TICK = 3  # pixels, below the bar
 
 
 def scale_color(part: float) -> str:
@@ -30,13 +34,24 @@ class ColorScale(QWidget):
         super().__init__(parent)
         self.setObjectName(object_name)
         self._span = (0.0, 1.0)
+        self._title = ""
+        self._color: Callable[[float], QColor] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.hide()
 
-    def set_span(self, span: tuple[float, float] | None) -> None:
-        """Show from which number to which the colours go; None for no numbers."""
+    def set_span(
+        self,
+        span: tuple[float, float] | None,
+        title: str = "",
+        color: Callable[[float], QColor] | None = None,
+    ) -> None:
+        """Show from which number to which the colours go; None for no numbers. With a ``title``
+        these are counts on a logarithmic scale; ``color`` gives other colours than the usual.
+        """
         self._span = span or self._span
-        self.setAccessibleName(" – ".join(map(value_text, self._span)))
+        self._title, self._color = title, color
+        ends = " – ".join(map(value_text, self._span))
+        self.setAccessibleName(f"{title}: {ends}" if title else ends)
         self.updateGeometry()
         self.setVisible(span is not None)
         self.update()
@@ -44,8 +59,10 @@ class ColorScale(QWidget):
     @override
     def sizeHint(self) -> QSize:
         words = sum(self.fontMetrics().horizontalAdvance(value_text(end)) for end in self._span)
-        width = max(_WIDTH, words + _APART + _LEFT + _RIGHT)
-        return QSize(width, self.fontMetrics().height() + _BAR + 18)
+        title = self.fontMetrics().horizontalAdvance(self._title)
+        width = max(_WIDTH, max(words + _APART, title) + _LEFT + _RIGHT)
+        lines = 2 if self._title else 1
+        return QSize(width, lines * self.fontMetrics().height() + _BAR + 18)
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -56,14 +73,31 @@ class ColorScale(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(current_theme().surface))
-        bar = QRectF(_LEFT, 6, self.width() - _LEFT - _RIGHT, _BAR)
+        metrics = self.fontMetrics()
+        top = 6
+        painter.setPen(QColor(current_theme().muted))
+        if self._title:
+            painter.drawText(_LEFT, top + metrics.ascent(), self._title)
+            top += metrics.height() + 2
+        bar = QRectF(_LEFT, top, self.width() - _LEFT - _RIGHT, _BAR)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for part in range(11):
-            gradient.setColorAt(part / 10, QColor(scale_color(part / 10)))
+            gradient.setColorAt(part / 10, self._color_at(part / 10))
         painter.fillRect(bar, gradient)
-        painter.setPen(QColor(current_theme().muted))
-        metrics = self.fontMetrics()
+        for place in self._powers():
+            across = round(bar.left() + place * bar.width())
+            painter.drawLine(across, round(bar.bottom()), across, round(bar.bottom()) + _TICK)
         base = round(bar.bottom()) + 4 + metrics.ascent()
         low, high = map(value_text, self._span)
         painter.drawText(round(bar.left()), base, low)
         painter.drawText(round(bar.right()) - metrics.horizontalAdvance(high), base, high)
+
+    def _color_at(self, part: float) -> QColor:
+        return QColor(scale_color(part)) if self._color is None else self._color(part)
+
+    def _powers(self) -> list[float]:
+        """Return where powers of ten lie on a logarithmic scale, from 0 to 1."""
+        most = self._span[1]
+        if not self._title or most <= 1:
+            return []
+        return [power / math.log10(most) for power in range(int(math.log10(most)) + 1)]

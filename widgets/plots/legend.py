@@ -1,7 +1,7 @@
 """Legend: the names of the curves, their values at the crosshair, and a check box to hide each."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
@@ -102,8 +102,15 @@ class Legend(QTreeWidget):
 
     def set_values(self, values: Sequence[float | None]) -> None:
         """Write a value beside each curve, in their order."""
-        for index, value in enumerate(values):
-            item, text = self.topLevelItem(index), value_text(value)
+        self._write(map(value_text, values))
+
+    def set_counts(self, counts: Sequence[int]) -> None:
+        """Write how many there are beside each class, in their order."""
+        self._write(f"{count:,}" for count in counts)
+
+    def _write(self, texts: Iterable[str]) -> None:
+        for index, text in enumerate(texts):
+            item = self.topLevelItem(index)
             if item is not None and item.text(1) != text:  # a new text has the columns measured
                 item.setText(1, text)
 

@@ -1,11 +1,12 @@
 """Map of very many points, to be looked at one by one and selected by hand."""
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, Signal
+from PySide6.QtCore import QPoint, QPointF, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -15,25 +16,30 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
 from widgets.plots.color_scale import ColorScale, scale_color
+from widgets.plots.density_ground import DensityGround, strength_color
 from widgets.plots.lasso import points_inside
 from widgets.plots.legend import Legend
 from widgets.plots.map_surface import MapSurface
 from widgets.plots.point_card import CardView, PointCard
 from widgets.plots.symbol import class_symbol, symbol_swatch
-from widgets.plots.view_model import PointsView, SeriesView
+from widgets.plots.view_model import DensityView, PointsView, SeriesView
 
 Combine = Literal["replace", "add", "remove"]
 
 _NEAR = 9.0  # pixels from the pointer to a point that it means
 _BINS = 20  # colours for numbers
 _FAINT = 0.3  # opacity of what is not selected
+_FEW = 2000  # samples beside whose density points can be told apart
+_SETTLED_MS = 200  # until what is seen of the plane counts as chosen
 _SIZES = ((6000, 4), (1500, 6), (0, 8))  # pixels of a point, from so many points on
 
 
 class PointMap(LiveWidget):
     """Shows a :class:`PointsView` whose selection is kept elsewhere. ``pointed`` tells the point
     under the pointer or the keys (-1: none), ``opened`` one that was clicked or entered, ``picked``
-    the points (an array of positions) that a lasso enclosed, with how they change the selection.
+    the points (an array of positions) that a lasso enclosed, with how they change the selection;
+    ``framed`` what is seen of the plane, from left to right and from bottom to top, once the user
+    has moved it. Over a :class:`DensityView` points are drawn where few samples are seen.
 
     The left button draws the lasso: Shift adds, Alt or Ctrl takes away. The wheel zooms, the middle
     button moves the map, a double click shows all of it. Arrow keys go from point to point, with
@@ -44,6 +50,7 @@ class PointMap(LiveWidget):
     opened = Signal(int)
     picked = Signal(object, str)
     nearest_requested = Signal(int)
+    framed = Signal(float, float, float, float)
 
     def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +76,12 @@ class PointMap(LiveWidget):
         self._ring.setZValue(10)
         self._ring.setEnabled(False)
         self._surface.add(self._ring)
+        self._density: DensityView | None = None
+        self._ground = DensityGround()
+        self._surface.add(self._ground)
+        self._settling = QTimer(self, interval=_SETTLED_MS, singleShot=True)
+        self._settling.timeout.connect(self._tell_frame)
+        self._surface.box.sigRangeChanged.connect(lambda *_: self._settling.start())
         self._card = PointCard(f"{object_name}.card", self._surface)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
@@ -104,6 +117,15 @@ class PointMap(LiveWidget):
         if has_moved:
             self.fit()
 
+    def set_density(self, density: DensityView | None) -> None:
+        """Show how many samples lie where, those of no point too; None for the points alone."""
+        before, self._density = self._density, density
+        self._draw()
+        if density is not None and (
+            before is None or not np.array_equal(before.reach, density.reach)
+        ):
+            self.fit()
+
     def set_selection(self, positions: NDArray[np.int64]) -> None:
         """Bring out some points; with none all are as they are."""
         self._selected = positions
@@ -120,8 +142,9 @@ class PointMap(LiveWidget):
     def fit(self) -> None:
         """Show all points that are not hidden, and as far as the others reach."""
         shown = self._view.xy[self._is_visible]
-        if self._view.reach is not None:
-            shown = np.concatenate((shown, self._view.reach))
+        reach = self._view.reach if self._density is None else self._density.reach
+        if reach is not None:
+            shown = np.concatenate((shown, reach))
         self._surface.show_points(shown)
 
     def labels(self) -> tuple[str, ...]:
@@ -149,9 +172,11 @@ class PointMap(LiveWidget):
         ]
         self._legend.set_series(series, self._hidden, symbol_swatch)
         counts = np.bincount(self._groups[self._groups >= 0], minlength=len(series))
-        self._legend.set_values([float(count) for count in counts[: len(series)]])
+        if self._density is not None and self._density.labels == view.labels:
+            counts = self._density.counts.sum(axis=(1, 2))
+        self._legend.set_counts(counts[: len(series)].tolist())
         self._legend.setVisible(bool(series))
-        self._legend.setFixedWidth(min(190, self._legend.wanted_width() - 44))
+        self._legend.setFixedWidth(self._legend_width())
         self.scale.set_span(view.span if is_colored else None)
         self._surface.set_apart(is_apart=view.is_apart)
         self._surface.set_axes_visible(is_visible=bool(view.x_label))
@@ -172,6 +197,13 @@ class PointMap(LiveWidget):
         self._surface.add(item)
         return item
 
+    def _legend_width(self) -> int:
+        """Return the room for names and counts: over a scale of counts no less than that takes."""
+        wanted = self._legend.wanted_width()
+        if self._density is None:
+            return min(190, wanted - 44)
+        return max(self.scale.sizeHint().width(), min(210, wanted))
+
     def _fill(self) -> None:
         """Give the points to what draws them."""
         names, is_colored = self.labels(), self._view.numbers is not None
@@ -180,7 +212,23 @@ class PointMap(LiveWidget):
         self._is_visible &= np.isfinite(self._view.xy).all(axis=1)
         for group, item in enumerate(self._items):
             item.setData(pos=self._view.xy[self._is_visible & (self._groups == group)])
+        self._draw_density()
         self._draw_selection()
+
+    def _draw_density(self) -> None:
+        """Colour the cells by the samples that are not hidden; draw points where there are few."""
+        density, is_colored = self._density, self._view.numbers is not None
+        names = () if density is None else density.labels or ("",)
+        shown = np.array([name not in self._hidden for name in names], np.bool_)
+        most = self._ground.show_density(density, shown)
+        if density is not None:
+            color = partial(strength_color, most) if density.labels else None
+            self.scale.set_span((1.0, float(max(1, most))), density.title, color)
+        elif not is_colored:
+            self.scale.set_span(None)
+        is_few = density is None or int(density.counts[shown].sum()) <= _FEW
+        for item in self._items:
+            item.setVisible(is_few)
 
     def _draw_selection(self) -> None:
         for item in self._chosen:
@@ -279,6 +327,10 @@ class PointMap(LiveWidget):
         elif name == "toggle":
             is_chosen = bool(np.isin(self._focus, self._selected))
             self.picked.emit(np.asarray([self._focus]), "remove" if is_chosen else "add")
+
+    def _tell_frame(self) -> None:
+        across, up = self._surface.box.viewRange()
+        self.framed.emit(*across, *up)
 
     def _on_visibility_changed(self, name: str, is_visible: bool) -> None:
         (self._hidden.discard if is_visible else self._hidden.add)(name)

@@ -98,6 +98,22 @@ class PointsView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class DensityView:
+    """How many samples lie in each cell of a plane: ``counts`` int64 (groups, rows, columns), the
+    lowest row first, from the first to the second value of ``x`` and ``y``. ``labels`` name the
+    groups as the classes of the points that lie there too; without them there is one group.
+    ``reach`` are the corners (2, 2) between which all samples lie, ``title`` says what is counted.
+    """
+
+    counts: Classes
+    x: tuple[float, float]
+    y: tuple[float, float]
+    reach: Floats
+    title: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ShadesView:
     """Colours behind points: ``pixels`` uint8 (rows, columns, 4) with red, green, blue and alpha,
     the lowest row first, from the first to the second value of ``x`` and ``y``.

@@ -16,7 +16,7 @@ from engine.query.embedding.request import MapSamples
 from engine.spec.browse import INDEX
 from engine.spec.sample_map import MapColumn, SampleMap
 
-_IN_MEMORY = ("data.", "run.", "length.")
+IN_MEMORY = ("data.", "run.", "length.")
 """How the keys of columns begin whose numbers take no reading of files for every sample."""
 
 
@@ -32,7 +32,7 @@ def with_listed(told: SampleMap, request: MapSamples) -> SampleMap:
     columns = {column.name: column for column in told.columns}
     for listed in _numbers(samples):
         name = listed.info.name or listed.info.key
-        is_held = listed.info.key.startswith(_IN_MEMORY)
+        is_held = listed.info.key.startswith(IN_MEMORY)
         ends = _ends(listed.numbers[wanted]) if is_held else None
         if name in columns:
             if not columns[name].names:

@@ -12,21 +12,24 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, entry_of
 from engine.graph.expand import expand
 from engine.graph.module_name import module_name, module_names
+from engine.query.density.request import CountSamples
 from engine.query.embedding.request import MapActivations, MapSamples
 from engine.runs.folder import RunFolder
 from engine.spec.custom_code import data_code
+from engine.spec.density import DensityStep
 from engine.spec.sample_map import MapStep
+from studio.data.map.density import Window, present_counting, present_density, window_of
 from studio.data.map.layout import Layout
 from studio.data.map.page import MapPage
 from studio.data.map.presenter import (
     chosen,
-    default_color,
     present_card,
     present_samples,
 )
 from studio.data.map.state import (
     MapState,
     axes_of,
+    color_of,
     points_of,
     present_map,
     present_progress,
@@ -56,6 +59,8 @@ class MapController(PageController[MapPage, MapState]):
         self._number = 0  # of the map whose steps are waited for
         self._phase = ""
         self._started = 0.0
+        self._counting = 0  # the number of what is counted
+        self._counted: CountSamples | None = None
         self._made_of: tuple[object, ...] = ()
         self._project = self._session.project
         self._chooser = RunChooser(services, page.choice)
@@ -66,6 +71,8 @@ class MapController(PageController[MapPage, MapState]):
         self._session.data_changed.connect(self._on_data_changed)
         self._session.project_changed.connect(self._on_project_changed)
         page.chosen.connect(self._on_chosen)
+        page.counted.connect(self._on_counted)
+        page.map.framed.connect(lambda *frame: self._count(frame))
         page.compute_requested.connect(self._begin)
         page.start_requested.connect(self._start)
         page.cancel_requested.connect(self._cancel)
@@ -120,11 +127,14 @@ class MapController(PageController[MapPage, MapState]):
             return
         field = {"part": "parts"}.get(name, name)
         self._change(**{field: int(choice) if name == "count" else choice})
+        if name == "method":
+            self._take(color=color_of(self._state))
         if self._can_begin:
             self._begin()
         else:
             self._number += 1
             self._change(progress=None, layout=None, points=None, selection=(), listed=None)
+            self._count()
 
     @property
     def _can_begin(self) -> bool:
@@ -141,6 +151,8 @@ class MapController(PageController[MapPage, MapState]):
         if not self._can_begin:
             return
         self._number += 1
+        self._counting += 1
+        self._counted = None
         self._phase = ""
         self._made_of = self._origin()
         self._change(progress=present_wait(), problem=None, is_stopped=False)
@@ -185,17 +197,71 @@ class MapController(PageController[MapPage, MapState]):
     def _show(self, layout: Layout) -> None:
         """Show another map; the samples that were selected stay selected."""
         kept = np.flatnonzero(np.isin(layout.indices, self._state.selected_indices))
-        color = default_color(layout, self._state.color)
         axes = axes_of(layout, self._state.axes)
         if self._state.method == "columns" and not layout.map.columns:
             self._take(method="pca")
-        self._take(layout=layout, color=color, axes=axes, is_stale=False, selection=())
+        self._take(layout=layout, axes=axes, is_stale=False, selection=())
+        self._take(color=color_of(self._state))
+        self._counted = None  # the samples may be others
         self._draw()
         self._select(kept)
         self._mark()
 
     def _draw(self) -> None:
         self._change(points=points_of(self._state))
+        self._count()
+
+    def _on_counted(self, is_counted: bool) -> None:
+        self._take(is_counted=is_counted)
+        self._take(color=color_of(self._state))
+        self._draw()
+
+    def _count(self, frame: Window | None = None) -> None:
+        """Count all samples in what is seen of the plane, unless that was asked for last."""
+        state, spec = self._state, self._state.density_spec
+        if spec is None:
+            self._counting += 1
+            self._counted = None
+            self._change(density=None, picture=None)
+            return
+        data = self._session.spec.data
+        question = CountSamples(
+            data=data,
+            spec=replace(spec, window=window_of(state.density, frame)),
+            predictions=self._predictions(),
+            code=data_code(data, self._session.graph.code),
+        )
+        if question == self._counted:
+            return
+        if self._counted is None or replace(self._counted.spec, window=None) != spec:
+            question = replace(question, spec=spec)
+            self._change(density=None, picture=None)
+        self._counted = question
+        self._counting += 1
+        self._ask_counts(question, self._counting, time.monotonic(), is_new=True)
+
+    def _ask_counts(
+        self, question: CountSamples, number: int, started: float, *, is_new: bool = False
+    ) -> None:
+        self._ask_host(
+            replace(question, is_new=is_new),
+            lambda step: self._on_counts(question, number, started, step),
+            self._fail,
+            is_wanted=lambda: number == self._counting,
+        )
+
+    def _on_counts(
+        self, question: CountSamples, number: int, started: float, step: DensityStep
+    ) -> None:
+        if not step.is_done:
+            self._change(progress=present_counting(step, time.monotonic() - started))
+            self._ask_counts(question, number, started)
+            return
+        density, layout = step.density, self._state.layout
+        picture = None
+        if density is not None and layout is not None:
+            picture = present_density(density, layout, question.spec)
+        self._change(density=density, picture=picture, progress=None)
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
         self._change(
@@ -204,7 +270,12 @@ class MapController(PageController[MapPage, MapState]):
 
     def _cancel(self) -> None:
         self._number += 1
+        self._counting += 1
+        is_counting = self._counted is not None and self._state.picture is None
+        self._counted = None
         self._change(progress=None, is_stopped=True)
+        if is_counting:
+            self._on_counted(is_counted=False)
 
     def _origin(self) -> tuple[object, ...]:
         """Return what a map is made of, to be compared with what it would be made of later."""

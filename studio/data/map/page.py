@@ -25,11 +25,13 @@ _NO_CHOICES: Choices = ()
 class MapPage(PageWidget):
     """Shows a map. ``chosen`` carries what was chosen in one of the lists: its name (``what``,
     ``layer``, ``method``, ``x``, ``y``, ``part``, ``count``, ``color``) and the choice;
+    ``counted`` whether all samples are to be counted;
     ``select_requested`` one of the choices of the button Select; ``sample_chosen`` the number of a
     sample in the list.
     """
 
     chosen = Signal(str, str)
+    counted = Signal(bool)
     compute_requested = Signal()
     cancel_requested = Signal()
     select_requested = Signal(str)
@@ -39,6 +41,7 @@ class MapPage(PageWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("data.page.map", translate("Map", "Map of the samples"), parent)
         self._points: object = None
+        self._picture: object = None
         self._listed: object = None
         self._selection: tuple[int, ...] = ()
         self._selections = _NO_CHOICES
@@ -80,6 +83,9 @@ class MapPage(PageWidget):
             self._points = view.points
             self.map.set_view(view.points)
             self._selection = ()
+        if view.picture is not self._picture:
+            self._picture = view.picture
+            self.map.set_density(view.picture)
         if view.selection != self._selection:
             self._selection = view.selection
             self.map.set_selection(np.asarray(view.selection, np.int64))
@@ -99,6 +105,8 @@ class MapPage(PageWidget):
         parts.set_choices(self.part, view.parts, view.part)
         parts.set_choices(self.count, view.counts, view.count)
         parts.set_choices(self.color, view.colors, view.color)
+        self.density.setVisible(view.can_count)
+        self.density.setChecked(view.is_counted)
         self._run.setVisible(view.has_run)
         self.compute.setEnabled(view.can_compute)
         self._shown.setVisible(view.empty is None)
@@ -175,12 +183,31 @@ class MapPage(PageWidget):
         self.color_title = parts.label(self, "map.color_title", text=title, role="muted")
         self.color = self._combo("color", translate("Map", "What the points are colored by"))
         self.color.setMaximumWidth(260)
+        self.density = parts.check_box(
+            self,
+            "map.density",
+            translate("Map", "Density"),
+            translate(
+                "Map",
+                "Count all samples in the cells of the plane, not only the points drawn at random. "
+                "Zoom in to count finer cells; points are drawn where few samples are left. "
+                "A line drawn by hand selects among the points.",
+            ),
+        )
+        self.density.clicked.connect(self.counted)
         self.summary = parts.label(self, "map.summary", translate("Map", "Summary"), role="muted")
         self.summary.setMinimumWidth(40)
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")
         title = translate("Map", "Color and summary")
         self._shown = parts.named(QWidget(self), "map.shown", title)
-        items = (self._axes, self.color_title, self.color, (self.summary, 1), self.stale)
+        items = (
+            self._axes,
+            self.density,
+            self.color_title,
+            self.color,
+            (self.summary, 1),
+            self.stale,
+        )
         parts.row(*items, margins=(12, 2, 12, 4), spacing=8, parent=self._shown)
         return self._shown
 

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.spec.browse import SampleColumn
+from engine.spec.density import Density
 from engine.spec.sample_map import MapColumn
+from studio.data.map.density import DENSITY
 from studio.data.map.layout import Layout
 from studio.data.samples.state import column_title
 from studio.i18n import filled, translate
@@ -29,9 +31,11 @@ _CARD_LINES, _ROW_COLUMNS = 6, 12
 _LISTED_CLASSES = 40  # a longer menu would be no help
 
 
-def colorings(layout: Layout) -> tuple[tuple[str, str], ...]:
-    """Return what the points can be coloured by."""
+def colorings(layout: Layout, *, has_density: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return what the points can be coloured by; the plane instead where samples are counted."""
     choices: list[tuple[str, str]] = []
+    if has_density:
+        choices.append((DENSITY, translate("Map", "Samples per cell")))
     if layout.labels is not None:
         choices.append(("class", translate("Map", "Class label")))
     choices.append(("part", translate("Map", "Split")))
@@ -132,7 +136,7 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
             labels = column.names
         else:
             numbers = values.astype(np.float64)
-            span = finite_bounds(numbers) or (0.0, 1.0)
+            span = column.ends or finite_bounds(numbers) or (0.0, 1.0)
     return PointsView(
         xy=layout.xy if axes is None else layout.plane(axes),
         classes=classes,
@@ -146,11 +150,20 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
     )
 
 
-def present_summary(layout: Layout, axes: tuple[str, str] | None = None) -> str:
+def present_summary(
+    layout: Layout, axes: tuple[str, str] | None = None, density: Density | None = None
+) -> str:
     """Return how many samples are drawn and, unless they lie by two columns (``axes``), what the
-    plane holds of them.
+    plane holds of them; how many were counted where there is a ``density``.
     """
     told = layout.map
+    if density is not None:
+        text = translate("Map", "all {total} samples counted")
+        texts = [text.format(total=f"{density.total:,}")]
+        if density.missing:
+            text = translate("Map", "{count} without a value in these columns")
+            texts.append(text.format(count=f"{density.missing:,}"))
+        return " · ".join(texts)
     drawn = len(layout) if axes is None else int(np.isfinite(layout.plane(axes)).all(axis=1).sum())
     texts = [
         translate("Map", "{shown} of {total} samples").format(

@@ -4,12 +4,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.diagnostics import Diagnostic, sentence
+from engine.query.density.request import DensitySpec
 from engine.query.embedding.request import MapSpec
+from engine.spec.density import Density
 from engine.spec.sample_map import MapMethod, MapStep
+from studio.data.map.density import DENSITY, groups_of
 from studio.data.map.layout import Layout
 from studio.data.map.presenter import (
     Listed,
     colorings,
+    default_color,
     present_layout,
     present_selection,
     present_summary,
@@ -20,7 +24,7 @@ from studio.i18n import translate
 from studio.view.data import PARTS, split_title
 from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
-from widgets.plots.view_model import PointsView
+from widgets.plots.view_model import DensityView, PointsView
 
 Method = Literal["pca", "tsne", "columns"]
 """How samples get their place: by a projection of all their numbers, or by two of these."""
@@ -37,7 +41,8 @@ class MapState:
     ``axes`` are the columns that say the place of a sample, where these are not projected.
     ``selection`` are positions in the layout. ``is_stale`` says that the data, or the run, are not
     any more what the layout was made of, ``is_of_project`` that its samples are those of the data
-    of the project; ``points`` and ``listed`` are drawn before.
+    of the project; ``points`` and ``listed`` are drawn before, as is ``picture``, of the
+    ``density`` of all samples, which ``is_counted`` asks for.
     """
 
     what: What = "values"
@@ -58,6 +63,26 @@ class MapState:
     points: PointsView | None = None
     selection: tuple[int, ...] = ()
     listed: Listed | None = None
+    is_counted: bool = True
+    density: Density | None = None
+    picture: DensityView | None = None
+
+    @property
+    def can_count(self) -> bool:
+        """Whether more samples lie in the plane of two columns than are drawn."""
+        layout = self.layout
+        is_more = layout is not None and layout.map.total > len(layout) + layout.map.unreadable
+        return is_more and self.what == "values" and is_plain(self)
+
+    @property
+    def density_spec(self) -> DensitySpec | None:
+        """What of all samples is to be counted; None where points are shown alone."""
+        if self.layout is None or not (self.is_counted and self.can_count):
+            return None
+        groups = groups_of(self.layout, self.color)
+        if groups is None:
+            return None
+        return DensitySpec(x=self.axes[0], y=self.axes[1], parts=self.spec.parts, groups=groups)
 
     @property
     def spec(self) -> MapSpec:
@@ -105,6 +130,9 @@ class MapPageView:
     told: str
     can_show: bool
     listed: Listed | None
+    can_count: bool
+    is_counted: bool
+    picture: DensityView | None
 
 
 def present_map(state: MapState, language: str) -> MapPageView:
@@ -142,13 +170,13 @@ def present_map(state: MapState, language: str) -> MapPageView:
             for count in COUNTS
         ),
         count=str(state.count),
-        colors=colorings(layout) if layout is not None else (),
+        colors=colorings(layout, has_density=state.can_count) if layout is not None else (),
         color=state.color,
         can_compute=state.progress is None and (state.what == "values" or state.has_checkpoint),
         progress=state.progress,
         summary=""
         if layout is None
-        else present_summary(layout, state.axes if is_plain(state) else None),
+        else present_summary(layout, state.axes if is_plain(state) else None, state.density),
         stale=_stale_text(state),
         points=state.points,
         selection=state.selection,
@@ -156,6 +184,9 @@ def present_map(state: MapState, language: str) -> MapPageView:
         told=present_selection(state.selection),
         can_show=bool(state.selection) and state.is_of_project,
         listed=state.listed,
+        can_count=state.can_count,
+        is_counted=state.is_counted,
+        picture=state.picture,
     )
 
 
@@ -165,6 +196,18 @@ def points_of(state: MapState) -> PointsView | None:
         return None
     axes = state.axes if is_plain(state) else None
     return present_layout(state.layout, state.color, axes)
+
+
+def color_of(state: MapState) -> str:
+    """Return what is coloured by: for the plane of two columns how many samples lie where, unless
+    it is classes or parts, which can be counted apart; what says most elsewhere.
+    """
+    layout = state.layout
+    if layout is None or (state.color == DENSITY and state.can_count):
+        return state.color
+    color = default_color(layout, state.color)
+    has_counts = groups_of(layout, color) is not None
+    return DENSITY if state.can_count and state.is_counted and not has_counts else color
 
 
 def is_plain(state: MapState) -> bool:

@@ -1,6 +1,7 @@
 """A map of points: what is pointed at, enclosed and walked to."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -8,11 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from widgets.plots.density_ground import density_pixels
 from widgets.plots.lasso import points_inside
 from widgets.plots.map_surface import combination
 from widgets.plots.point_map import PointMap
 from widgets.plots.symbol import class_symbol
-from widgets.plots.view_model import PointsView
+from widgets.plots.view_model import DensityView, PointsView
 
 XY = np.array([[0.0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 2]])
 VIEW = PointsView(
@@ -152,3 +154,53 @@ def test_that_no_two_of_many_classes_look_alike():
     theme = current_theme()
     looks = {(theme.series_color(at), class_symbol(at)) for at in range(40)}
     assert len(looks) == 40
+
+
+def dense(few, many):
+    """Return a density of two classes: of the first ``few`` in one cell, of the second ``many`` in
+    another and as many as of the first in that cell too.
+    """
+    counts = np.zeros((2, 2, 3), np.int64)
+    counts[0, 0, 0], counts[1, 0, 0], counts[1, 1, 2] = few, few, many
+    return DensityView(
+        counts=counts,
+        x=(-10.0, 20.0),
+        y=(0.0, 40.0),
+        reach=np.array([[-10.0, 0.0], [20.0, 40.0]]),
+        title="Samples",
+        labels=("a", "b"),
+    )
+
+
+def test_that_cells_are_the_stronger_the_more_samples_they_have_and_mix_their_colors(qapp):
+    view = dense(1, 100)
+    pixels = density_pixels(view, np.array([True, True]))
+    assert (pixels[..., 3] > 0).tolist() == [[True, False, False], [False, False, True]]
+    assert 0 < pixels[0, 0, 3] < pixels[1, 2, 3] == 255
+    alone = [density_pixels(view, np.arange(2) == group)[0, 0, :3] for group in range(2)]
+    assert pixels[0, 0, :3] == pytest.approx(np.mean(alone, axis=0), abs=1)
+    plain = replace(view, counts=view.counts.sum(axis=0, keepdims=True), labels=())
+    heat = density_pixels(plain, np.array([True]))
+    assert (heat[..., 3] == 255).sum() == 2
+    assert heat[0, 0].tolist() != heat[1, 2].tolist()
+
+
+def test_that_a_density_is_shown_whole_and_points_only_where_few_samples_are(shown):
+    shown.set_density(dense(3, 100_000))
+    across, up = shown._surface.box.viewRange()
+    assert (across[0] <= -10, across[1] >= 20, up[0] <= 0, up[1] >= 40) == (True,) * 4
+    assert not any(item.isVisible() for item in shown._items)
+    assert shown._legend.topLevelItem(1).text(1) == "100,003"
+    assert shown.scale.accessibleName() == "Samples: 1 – 1e+05"
+    shown._legend.itemClicked.emit(shown._legend.topLevelItem(1), 0)
+    assert all(item.isVisible() for item in shown._items)
+    shown.set_density(None)
+    assert not shown._ground.isVisible()
+    assert shown.scale.isHidden()
+
+
+def test_that_what_is_seen_is_told_once_it_has_been_chosen(shown, qtbot):
+    with qtbot.waitSignal(shown.framed, timeout=30_000) as framed:
+        QTest.keyClick(shown._surface, Qt.Key.Key_Plus)
+    (left, right), (low, high) = shown._surface.box.viewRange()
+    assert framed.args == pytest.approx([left, right, low, high])

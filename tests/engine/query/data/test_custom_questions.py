@@ -19,6 +19,7 @@ from engine.query.data.request import (
     PreviewBatch,
     TakePictures,
 )
+from engine.query.density.request import CountSamples, DensitySpec
 from engine.query.embedding.request import MapSamples
 from engine.query.results.request import PredictSamples
 from engine.runs.folder import RunFolder
@@ -32,6 +33,7 @@ from tests.custom_data import HEAD, POINTS
 from tests.tiny_run import CROSS_ENTROPY, PATIENCE_S, chain, iris_graph, iris_spec, node
 
 DATA = DataSpec(source=Choice(type="code.data.Points"))
+PLANE = DensitySpec(x="x", y="y")
 QUESTIONS = (
     DescribeEdits(data=DATA),
     ListColumns(data=DATA),
@@ -44,6 +46,7 @@ QUESTIONS = (
     DrawSamples(data=DATA, count=1),
     PreviewBatch(data=DATA),
     MapSamples(data=DATA, is_new=True, seconds=60.0),
+    CountSamples(data=DATA, spec=PLANE, is_new=True, seconds=60.0),
 )
 
 

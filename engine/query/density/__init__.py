@@ -1,0 +1,1 @@
+"""Questions about how many samples lie where, by two of their numbers."""
