@@ -8454,7 +8454,11 @@ Runs sent there: {runs}</source>
         <source>Counting samples: {done} of {total}</source>
         <translation>正在计数样本：{done} / {total}</translation>
     </message>
-</context>
+<message>
+        <source>{count} of {drawn} points drawn at random selected</source>
+        <translation>已从随机抽取的 {drawn} 个点中选中 {count} 个</translation>
+    </message>
+    </context>
 <context>
     <name>MatrixChart</name>
     <message>

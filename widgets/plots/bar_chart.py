@@ -50,7 +50,7 @@ class BarChart(LiveWidget):
     def _sentence(self, index: int) -> str:
         view = self._view
         counts = [
-            f"{group} {row[index]:g}".strip()
+            f"{group} {number_text(row[index])}".strip()
             for group, row in zip(view.groups, view.values, strict=False)
         ]
         return f"{view.labels[index]}: {', '.join(counts)}"
@@ -63,9 +63,25 @@ class BarChart(LiveWidget):
         metrics = self.fontMetrics()
         top = _TOP + (metrics.height() + 4) * self._lines()
         bottom = metrics.height() + 10
-        return QRectF(
-            _LEFT, top, self.width() - _LEFT - _RIGHT, max(10, self.height() - top - bottom)
-        )
+        left = max(_LEFT, self._scale_width() + 12)
+        size = max(1, self.width() - left - _RIGHT), max(10, self.height() - top - bottom)
+        return QRectF(left, top, *size)
+
+    def _scale_width(self) -> int:
+        """Return the room that the widest number of the scale takes."""
+        metrics = QFontMetrics(scaled_font(0.9))
+        return max(map(metrics.horizontalAdvance, self._scale_texts()))
+
+    def _scale_texts(self) -> tuple[str, ...]:
+        """Return the numbers of the scale, the lowest first."""
+        top = self._top()
+        is_whole = all(value == int(value) for row in self._view.values for value in row)
+        parts = scale_parts(top, is_whole=is_whole)
+        return tuple(number_text(top * part / parts) for part in range(parts + 1))
+
+    def _top(self) -> float:
+        """Return the number at the top of the scale."""
+        return nice_ceiling(max((max(row, default=0) for row in self._view.values), default=0) or 1)
 
     def _lines(self) -> int:
         """Return how many lines title and key take: they share one that has room for both."""
@@ -92,24 +108,22 @@ class BarChart(LiveWidget):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect().adjusted(12, 12, -12, -12), flags, self._view.empty_text)
             return
-        highest = max((max(row, default=0) for row in self._view.values), default=0) or 1
-        top = nice_ceiling(highest)
-        self._paint_scale(painter, top)
+        top = self._top()
+        self._paint_scale(painter)
         self._paint_bars(painter, top)
         self._paint_key(painter)
 
-    def _paint_scale(self, painter: QPainter, top: float) -> None:
+    def _paint_scale(self, painter: QPainter) -> None:
         theme, area = current_theme(), self._area()
         height = painter.fontMetrics().height()
-        is_whole = all(value == int(value) for row in self._view.values for value in row)
-        parts = scale_parts(top, is_whole=is_whole)
-        for part in range(parts + 1):
-            y = area.bottom() - area.height() * part / parts
+        texts = self._scale_texts()
+        for part, text in enumerate(texts):
+            y = area.bottom() - area.height() * part / (len(texts) - 1)
             painter.setPen(QColor(theme.border))
             painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
             painter.setPen(QColor(theme.muted))
-            box = QRectF(0, y - height / 2, _LEFT - 6, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{top * part / parts:g}")
+            box = QRectF(0, y - height / 2, area.left() - 6, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, text)
 
     def _paint_bars(self, painter: QPainter, top: float) -> None:
         view, area = self._view, self._area()
@@ -185,6 +199,11 @@ class BarChart(LiveWidget):
         if 0 <= index < count:
             where = event.globalPosition().toPoint()
             QToolTip.showText(where, tooltip("", self._sentence(index)), self)
+
+
+def number_text(value: float) -> str:
+    """Return a number of the scale: ``400,000``, ``0.25``."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
 def nice_ceiling(value: float) -> float:

@@ -190,10 +190,15 @@ def present_summary(
     return " · ".join(texts)
 
 
-def present_selection(selection: Sequence[int]) -> str:
-    """Return how many samples are selected."""
+def present_selection(selection: Sequence[int], *, of: int = 0) -> str:
+    """Return how many samples are selected, and that it is among points (``of`` so many) where
+    there are more samples to be seen.
+    """
     if not selection:
         return ""
+    if of:
+        text = translate("Map", "{count} of {drawn} points drawn at random selected")
+        return text.format(count=f"{len(selection):,}", drawn=f"{of:,}")
     text = filled(translate("Map", "{count} {count|sample|samples} selected"), count=len(selection))
     if len(selection) > SHOWN:
         shown = translate("Map", "the first {shown} are listed").format(shown=SHOWN)

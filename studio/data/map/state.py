@@ -156,9 +156,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         ),
         method=state.method,
         has_axes=state.method == "columns" and has_columns,
-        columns=()
-        if layout is None
-        else tuple((each.name, title_of(each)) for each in layout.map.columns),
+        columns=_columns(layout),
         axes=state.axes,
         parts=(
             ("all", translate("Map", "All samples")),
@@ -174,14 +172,12 @@ def present_map(state: MapState, language: str) -> MapPageView:
         color=state.color,
         can_compute=state.progress is None and (state.what == "values" or state.has_checkpoint),
         progress=state.progress,
-        summary=""
-        if layout is None
-        else present_summary(layout, state.axes if is_plain(state) else None, state.density),
+        summary=_summary_text(state),
         stale=_stale_text(state),
         points=state.points,
         selection=state.selection,
         selections=selections(layout) if layout is not None else (),
-        told=present_selection(state.selection),
+        told=present_selection(state.selection, of=_drawn(state)),
         can_show=bool(state.selection) and state.is_of_project,
         listed=state.listed,
         can_count=state.can_count,
@@ -243,6 +239,22 @@ def present_progress(step: MapStep, passed_s: float) -> ProgressView:
         left_s=time_left(share, passed_s),
         can_cancel=True,
     )
+
+
+def _drawn(state: MapState) -> int:
+    """Return among how many points a line selects where all samples are counted, else 0."""
+    return len(state.layout) if state.layout is not None and state.picture is not None else 0
+
+
+def _columns(layout: Layout | None) -> Choices:
+    columns = () if layout is None else layout.map.columns
+    return tuple((each.name, title_of(each)) for each in columns)
+
+
+def _summary_text(state: MapState) -> str:
+    if state.layout is None:
+        return ""
+    return present_summary(state.layout, state.axes if is_plain(state) else None, state.density)
 
 
 def _stale_text(state: MapState) -> str:

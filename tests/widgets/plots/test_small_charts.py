@@ -224,3 +224,15 @@ def test_that_the_last_label_of_bars_is_not_cut_at_the_edge(qtbot):
         image = chart.grab().toImage()
         edge = {image.pixelColor(image.width() - 1, y).name() for y in range(image.height())}
         assert edge == {current_theme().surface}
+
+
+def test_that_the_numbers_of_many_samples_are_written_whole_beside_the_bars(qtbot):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    chart.resize(400, 200)
+    chart.set_view(BarsView(labels=("a", "b"), values=((4.0, 8.0),)))
+    narrow = chart._area().left()
+    chart.set_view(BarsView(labels=("a", "b"), values=((700_000_000.0, 1_000_000.0),)))
+    assert chart._scale_texts()[-1] == "800,000,000"
+    assert chart._area().left() - narrow > 0
+    assert chart.accessibleDescription() == "a: 700,000,000; b: 1,000,000"

@@ -64,6 +64,8 @@ def test_that_all_samples_are_counted_by_two_columns_in_the_colors_of_their_clas
     assert asked(host)[-1].spec == DensitySpec(x="size", y="size", groups="class")
     assert page.summary.text() == ("all 82 samples counted · 2 without a value in these columns")
     assert page.map._legend.topLevelItem(0).text(1) == "60"
+    page.map.picked.emit(np.array([1, 4]), "replace")
+    assert page.told.text() == "2 of 5 points drawn at random selected"
     assert page.map.scale.accessibleName() == "Samples per cell: 1 – 75"
 
 
