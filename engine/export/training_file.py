@@ -3,14 +3,12 @@ learning rate schedule and precision.
 """
 
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 from string import Template
 
-from engine.catalog.code.target import is_custom, written_target
+from engine.catalog.code.target import is_custom
 from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
-from engine.codegen.construction import items_of
+from engine.catalog.spec import EntryGroup, PortContent
 from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
@@ -21,6 +19,14 @@ from engine.export.job import ExportJob
 from engine.export.length_text import length_text
 from engine.export.library_text import Library
 from engine.export.loader_text import loader_files, loader_text
+from engine.export.loss_text import (
+    LossText,
+    choice_items,
+    compared_fields,
+    criteria,
+    loss_lines,
+    weight_methods,
+)
 from engine.export.mask_text import MASK_NAMES
 from engine.export.phase_text import (
     PhaseText,
@@ -34,32 +40,22 @@ from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.teacher_text import TeacherFile
 from engine.export.technique_text import technique_text
+from engine.export.weight_text import (
+    WEIGHT_NAMES,
+)
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
-from engine.spec.output import MODEL_OUTPUT
 from engine.spec.phase import has_phases, phase_list
-from engine.spec.run import Choice, LossTerm, RunSpec
-from engine.syntax.call import (
-    Argument,
-    Arguments,
-    Built,
-    Constant,
-    Listed,
-    call_arguments,
-    complete_params,
-    constructor_arguments,
-)
+from engine.spec.run import RunSpec
+from engine.spec.sample_weight import has_weights
 from engine.syntax.format import (
     INDENT,
     Expression,
     call,
-    flat,
     list_of,
     statement,
-    tuple_of,
 )
-from engine.train.custom_loss import CustomLoss, custom_loss
 from engine.train.precision import is_double
 from engine.train.technique.unfreezing import release
 
@@ -70,7 +66,6 @@ _COMPARED = ("input", "target")
 _ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
 _LOSS_ALONE = "loss, as there is no single target to compare with"
-_BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
 _CLASS = Template('''
 class $name($model):
     """The model together with its loss, metric and optimizer.
@@ -142,12 +137,6 @@ _LABELS = """\
         if labels.is_floating_point():  # of samples that are blended
             labels = labels.argmax(1)
 """
-_DOUBLE_BATCH = """\
-        batch = {
-            name: value.double() if value.is_floating_point() else value
-            for name, value in batch.items()
-        }
-"""
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
@@ -170,10 +159,10 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     """
     _require_plain(job)
     require_phases_alone(job.spec)
-    terms = [_Term(job, term) for term in job.spec.losses]
+    terms = [LossText(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
-    run = RunFiles(job, output, _targets(job.spec.losses))
+    run = RunFiles(job, output, compared_fields(job.spec))
     follows = _follows_results(job.spec) and job.spec.checkpoint.monitor[:6] != "train."
 
     def text_of_run(source: SourceParts, library: Library) -> str:
@@ -209,6 +198,7 @@ def _require_plain(job: ExportJob) -> None:
     found = [key for key in losses if entry_of_key(EntryGroup.LOSS, key, job.graph.code) is None]
     found += [] if spec.losses else ["loss"]
     names = _OWN_NAMES | (MASK_NAMES if job.masks else frozenset())
+    names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
     found += [name for name, _ in job.module.named_children() if name in names]
@@ -216,56 +206,12 @@ def _require_plain(job: ExportJob) -> None:
         raise DiagnosticError.of("X033", what=", ".join(found))
 
 
-class _Term:
-    """A term of the loss as it is written. ``made`` is what is made once, with the model: a loss of
-    own code may remember something.
-    """
-
-    def __init__(self, job: ExportJob, term: LossTerm) -> None:
-        code = job.graph.code
-        self._dtype = "float64" if is_double(job.spec.compute) else "float32"
-        entry = entry_of_key(EntryGroup.LOSS, term.loss.type, code)
-        assert entry is not None  # looked for in _require_plain
-        self.entry = entry
-        self.term = term
-        self.outputs = [node.name for node in job.graph.nodes.values() if node.type == "Output"]
-        self.bound = {port: self._variable(binding) for port, binding in term.inputs.items()}
-        self._ports = [port.name for port in entry.inputs if port.name in term.inputs]
-        self._is_function = False
-        self.made: Expression | None = None
-        if is_custom(entry.target):
-            loss = custom_loss(entry, term.loss.params, self._ports, code)
-            self._is_function = isinstance(loss, CustomLoss)
-            self.made = None if self._is_function else self._constructed()
-
-    def value(self, criterion: str) -> Expression:
-        """Return the term without its weight; ``criterion`` is where what was made is kept."""
-        if self._is_function:
-            values = complete_params(self.entry, self.term.loss.params, {})
-            arguments = call_arguments(self.entry, values, self._ports)
-            return call(written_target(self.entry.target), items_of(arguments, self.bound))
-        if self.entry.key == MODEL_OUTPUT:
-            return f"{self.bound['input']}.mean()"
-        loss = criterion if self.made is not None else flat(self._constructed())
-        return call(loss, [self.bound[port] for port in self._ports])
-
-    def _constructed(self) -> Expression:
-        target = self.entry.target or f"nn.{self.entry.key}"
-        return call(written_target(target), _items(self.entry, self.term.loss, self._dtype))
-
-    def _variable(self, binding: str) -> str:
-        kind, _, name = binding.partition(".")
-        if kind == "data":
-            return f'batch["{name}"]'
-        return "outputs" if len(self.outputs) == 1 else f"outputs[{self.outputs.index(name)}]"
-
-
 def _class_text(
-    job: ExportJob, terms: Sequence[_Term], source: SourceParts, blends: BatchTransforms | None
+    job: ExportJob, terms: Sequence[LossText], source: SourceParts, blends: BatchTransforms | None
 ) -> str:
     source.imported("torch", "nn")
     fields = fields_of(job)
-    keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
+    keys = [f"``{key}``" for key in dict.fromkeys([*fields, *compared_fields(job.spec)])]
     counted = counting(job, _counted_outputs(terms[0]), source)
     plain = _metric(terms[0], is_blended=blends is not None)
     metric_name, metric = plain if counted is None else (counted.name, counted.metric)
@@ -292,7 +238,7 @@ def _class_text(
         make_scheduler=schedule.method,
         techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
-        loss="\n".join(_loss(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
+        loss="\n".join(loss_lines(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
         metric_name=metric_name,
         metric=metric,
         **step._asdict(),
@@ -306,8 +252,8 @@ def _class_text(
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
         more="" if counted is None else counted.more,
-        average=_AVERAGE if counted is None else counted.methods,
-        data_loader=loader_text(job, source, _targets(job.spec.losses)),
+        average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
+        data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
 
 
@@ -320,10 +266,10 @@ def _count(spec: RunSpec, *, has_end: bool) -> int:
     return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
-def _init(job: ExportJob, terms: Sequence[_Term], made: Sequence[str]) -> list[str]:
+def _init(job: ExportJob, terms: Sequence[LossText], made: Sequence[str]) -> list[str]:
     """Return the lines that make what the class trains with; ``made`` make what trains it."""
     wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
-    return [*wide, *_criteria(terms), *made, *_scaler(job.spec)]
+    return [*wide, *criteria(terms), *made, *_scaler(job.spec)]
 
 
 def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[str]:
@@ -332,7 +278,7 @@ def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[s
     return [*phases.init, *_optimizers(job)]
 
 
-def _counted_outputs(term: _Term) -> CountedOutputs:
+def _counted_outputs(term: LossText) -> CountedOutputs:
     """Return what the first term of the loss compares, where that is counted over all samples."""
     return CountedOutputs(
         outputs=term.outputs,
@@ -341,16 +287,6 @@ def _counted_outputs(term: _Term) -> CountedOutputs:
         ignored=term.term.loss.params.get("ignore_index", IGNORED),
         is_custom=is_custom(term.entry.target),
     )
-
-
-def _targets(terms: tuple[LossTerm, ...]) -> list[str]:
-    bindings = [binding for term in terms for binding in term.inputs.values()]
-    return [b.removeprefix("data.") for b in bindings if b.startswith("data.")]
-
-
-def _criteria(terms: Sequence[_Term]) -> list[str]:
-    made = [term.made for term in terms if term.made is not None]
-    return statement("self.criteria = ", tuple_of(made), depth=2) if made else []
 
 
 def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
@@ -362,7 +298,7 @@ def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
         trained = "groups"
     elif any(not parameter.requires_grad for parameter in job.module.parameters()):
         trained = "[p for p in self.parameters() if p.requires_grad]"
-    items: list[Expression] = [trained, *_items(entry, choice)]
+    items: list[Expression] = [trained, *choice_items(entry, choice)]
     return [*groups.lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
 
 
@@ -373,7 +309,7 @@ def _optimizers(job: ExportJob) -> list[str]:
         entry = catalog().entry(EntryGroup.OPTIMIZER, rule.optimizer.type)
         assert entry is not None  # a run was made with it
         trained = f"self.trained_by[{index}]"
-        made.append(call(entry.target, [trained, *_items(entry, rule.optimizer)]))
+        made.append(call(entry.target, [trained, *choice_items(entry, rule.optimizer)]))
     return statement("self.optimizers = ", list_of(made), depth=2)
 
 
@@ -425,48 +361,7 @@ def _scaler(spec: RunSpec) -> list[str]:
     ]
 
 
-def _loss(terms: Sequence[_Term], *, has_terms: bool, is_wide: bool) -> list[str]:
-    wide = [_DOUBLE_BATCH.rstrip("\n")] if is_wide else []
-    numbers = count()
-    made = [
-        term.value(f"self.criteria[{next(numbers)}]" if term.made is not None else "")
-        for term in terms
-    ]
-    if len(made) == 1 and terms[0].term.weight == 1.0:
-        return [*wide, *statement("return ", made[0], depth=2)]
-    lines = [*wide, f"{INDENT * 2}loss = 0.0"]
-    for index, (term, value) in enumerate(zip(terms, made, strict=True)):
-        lines += [f"{INDENT * 2}if terms is None or {index} in terms:"] if has_terms else []
-        depth = 3 if has_terms else 2
-        lines += statement(f"loss = loss + {term.term.weight} * ", value, depth=depth)
-    return [*lines, f"{INDENT * 2}return loss"]
-
-
-def _items(entry: Entry, choice: Choice, dtype: str = "float32") -> list[Expression]:
-    values = complete_params(entry, choice.params, {})
-    given = {name: value for name, value in values.items() if value != AUTO}
-    found = constructor_arguments(entry, {**values, **given})
-    return items_of(
-        Arguments(
-            tuple(_tensor(argument, dtype) for argument in found.positional),
-            tuple((name, _tensor(argument, dtype)) for name, argument in found.keywords),
-        ),
-        {},
-    )
-
-
-def _tensor(argument: Argument, dtype: str) -> Argument:
-    """Return the weights of classes as the tensor that PyTorch wants."""
-    is_weights = isinstance(argument, Constant) and argument.spec.name in _BY_CLASS
-    if not is_weights or not isinstance(argument, Constant) or argument.value is None:
-        return argument
-    value = argument.value if isinstance(argument.value, tuple) else (argument.value,)
-    numbers = Listed(tuple(float(number) for number in value if isinstance(number, int | float)))
-    wide = ("dtype", Constant(dtype, ParamSpec(name="dtype", kind=ParamKind.DTYPE)))
-    return Built("torch.tensor", Arguments((numbers,), (wide,) if dtype != "float32" else ()))
-
-
-def _metric(term: _Term, *, is_blended: bool) -> tuple[str, str]:
+def _metric(term: LossText, *, is_blended: bool) -> tuple[str, str]:
     """Return the name of the metric and the lines that compute it; in training classes may be
     ``blended``.
     """

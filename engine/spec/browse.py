@@ -65,7 +65,7 @@ class SampleColumn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     key: str
     kind: ColumnKind
     name: str = ""
-    role: Literal["", "input", "target"] = ""
+    role: Literal["", "input", "target", "weight"] = ""
     is_cheap: bool = True
 
 

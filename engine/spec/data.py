@@ -49,10 +49,11 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``video`` frames (channels, frames, height, width). Of another input that is padded ``lengths``
     are the sizes of each sample, int64, () or as many as axes vary, and a ``padding_mask`` is
     true where it is filled up, bool, of the shape of those axes.
+    A field with the role ``weight`` is what the loss of a sample counts, float32 of shape ().
     """
 
     name: str
-    role: Literal["input", "target"]
+    role: Literal["input", "target", "weight"]
     kind: Literal[
         "image", "sound", "video", "vector", "scalar", "class", "point", "sequence", "categories",
         "mask", "boxes", "box_classes", "box_masks", "lengths", "padding_mask",
@@ -193,6 +194,11 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         """The field to predict: the first that has classes, else the first."""
         targets = [field for field in self.fields if field.role == "target"]
         return next((field for field in targets if field.classes), targets[0] if targets else None)
+
+    @property
+    def weight(self) -> str:
+        """The name of the field by which losses are weighed; empty for none."""
+        return next((field.name for field in self.fields if field.role == "weight"), "")
 
     @property
     def predicts_masks(self) -> bool:

@@ -14,6 +14,7 @@ from engine.spec.data import IGNORED, DataInfo, FieldInfo
 from engine.spec.model_rule import shape_text
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import LossTerm, RunSpec
+from engine.spec.sample_weight import can_weigh
 
 _CLASS_NUMBERS = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _SCORES = (PortContent.LOGITS, PortContent.LOG_PROBABILITIES)
@@ -80,6 +81,7 @@ def check_losses(
             bound=bound,
             task="" if info is None else info.task,
         )
+        yield from _check_weight(name, term, info)
         yield from _check_activation(checked, entry.inputs)
         first = checked.bound.get(entry.inputs[0].name)
         if first is not None and first.type is not None and entry.inputs[0].content in _SCORES:
@@ -89,6 +91,14 @@ def check_losses(
             if first is not None and other is not None:
                 yield from _check_pair(checked, first, entry.inputs[0].content, port, other)
             yield from _check_ignored(name, term, other)
+
+
+def _check_weight(name: str, term: LossTerm, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield a loss that the weights of the samples cannot be put into."""
+    field = "" if info is None else info.weight
+    if field and f"data.{field}" not in term.inputs.values() and not can_weigh(term.loss.type):
+        params: Params = {"loss": term.loss.type, "weight": field}
+        yield Diagnostic(code="R524", field=f"{name}.loss", params=params)
 
 
 def _check_ignored(name: str, term: LossTerm, target: _Bound | None) -> Iterator[Diagnostic]:

@@ -37,7 +37,7 @@ categories. ``id``: names the row and says nothing about it. ``empty``: no value
 of files with one each.
 """
 
-ColumnRole = Literal["input", "target", "group", "ignored"]
+ColumnRole = Literal["input", "target", "group", "weight", "ignored"]
 """What a column is for."""
 
 

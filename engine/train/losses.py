@@ -15,6 +15,7 @@ from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import LossTerm
 from engine.train.choice import arguments, chosen_class
 from engine.train.custom_loss import custom_loss
+from engine.train.sample_weight import WeighedLoss
 
 Batch = Mapping[str, Tensor]
 Outputs = Tensor | tuple[Tensor, ...]
@@ -31,6 +32,7 @@ class BoundTerm:
         self, term: LossTerm, name: str, output_names: Sequence[str], code: Code = NO_CODE
     ) -> None:
         self.name = name
+        self.type = term.loss.type
         self.weight = term.weight
         self.bindings = term.inputs
         self.output_names = output_names
@@ -45,18 +47,32 @@ class BoundTerm:
         else:
             ports = [port.name for port in entry.inputs if port.name in term.inputs]
             self.module = custom_loss(entry, term.loss.params, ports, code)
+        self.weighed_by = ""  # a field of the batch
+        self._weighed: WeighedLoss | None = None
         self._getters = [
             bind(term.inputs[port], output_names, name) for port in ports if port in term.inputs
         ]
 
     def __call__(self, outputs: Outputs, batch: Batch) -> Tensor:
         """Return the value of the term, without its weight."""
-        return self.module(*[getter(outputs, batch) for getter in self._getters])
+        arguments = [getter(outputs, batch) for getter in self._getters]
+        if self._weighed is not None:
+            return self._weighed(arguments, batch[self.weighed_by])
+        return self.module(*arguments)
+
+    def weigh(self, field: str, place: str) -> None:
+        """Weigh the samples by a field of the batch from now on, unless the term reads it anyway.
+        Raises :class:`DiagnosticError` R524, at ``place``, where that cannot be.
+        """
+        if field not in self.data_fields():
+            self._weighed = WeighedLoss(self.module, self.type, place)
+            self.weighed_by = field
 
     def data_fields(self) -> list[str]:
         """Return the data fields that the term reads."""
         parts = [binding.partition(".") for binding in self.bindings.values()]
-        return [name for kind, _, name in parts if kind == "data"]
+        names = [name for kind, _, name in parts if kind == "data"]
+        return [*names, self.weighed_by] if self.weighed_by else names
 
     def comparison(self) -> tuple[Getter, str] | None:
         """Return what gives the prediction and the field it is compared with; None where the
@@ -99,6 +115,13 @@ class LossTerms:
             term.module.to(device)
         self.part_names = [f"loss.{term.name}" for term in self.terms] if len(terms) > 1 else []
         self._plain = len(terms) == 1 and terms[0].weight == 1.0
+
+    def weigh_samples(self, field: str) -> None:
+        """Weigh the samples by a field of the batch. Raises :class:`DiagnosticError` R524 for a
+        term that does not tell what each of them costs.
+        """
+        for index, term in enumerate(self.terms):
+            term.weigh(field, f"losses.{index}.loss")
 
     def reweigh(self, weights: Sequence[float]) -> None:
         """Give the terms other weights, one each."""

@@ -345,6 +345,8 @@ def build_training(
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
     data = load_data(spec.data, graph.code, known)
+    if data.info.weight:
+        loss.weigh_samples(data.info.weight)
     data = _placed(data, _used(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)

@@ -27,6 +27,11 @@ _PARAMS = (
     ParamSpec(name="group", kind=ParamKind.STR, default="", label="Group column",
               help="A column such as a patient or customer, whose samples belong together. It is "
               "no input unless you list it there."),
+    ParamSpec(name="weight", kind=ParamKind.STR, default="", label="Weight column",
+              help="A column of numbers from 0 on, how much the loss of each row counts: the loss "
+              "of a batch is the mean of each sample's loss times its weight, "
+              "(loss * weight).mean(), in training and evaluation. Metrics are not weighed. "
+              "Predicting does not need the column."),
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
               "number, category, binary, date, ignored; text for sentences; textfile, image, "

@@ -167,15 +167,11 @@ def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseCol
 
 @data_columns.register
 def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
-    inputs = {column.name for column in source.columns}
-    targets = {column.name for column in source.targets}
-    shown = sorted(source.table.names, key=lambda name: name not in targets)
-    return tuple(
-        column_of_table(
-            source, name, "target" if name in targets else "input" if name in inputs else ""
-        )
-        for name in shown
-    )
+    roles: dict[str, Role] = {column.name: "input" for column in source.columns}
+    roles |= {column.name: "target" for column in source.targets}
+    roles |= {source.plan.weight: "weight"}
+    shown = sorted(source.table.names, key=lambda name: roles.get(name) != "target")
+    return tuple(column_of_table(source, name, roles.get(name, "")) for name in shown)
 
 
 @data_columns.register

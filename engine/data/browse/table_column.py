@@ -18,7 +18,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.browse import ColumnKind, SampleColumn
 from engine.spec.table import ColumnKind as TableKind
 
-Role = Literal["", "input", "target"]
+Role = Literal["", "input", "target", "weight"]
 
 TABLE_KINDS: dict[TableKind, ColumnKind] = {
     "number": "number",

@@ -26,6 +26,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+WEIGHTS = _words(
+    "sampleweight sampleweights instanceweight caseweight observationweight rowweight 样本权重"
+)
+"""Whole names of columns of what a row counts, by :func:`whole`; ``weight`` means many things."""
+
 ID_WORDS = _words("""
     id ids uuid guid key index idx rowid rownum unnamed serial phone telephone tel mobile email mail
     url ssn iban imei isbn nr no num passengerid userid customerid orderid patientid productid

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engine.data.source.array_form import RowsForm
 from engine.spec.data import FieldInfo
+from engine.spec.sample_weight import WEIGHT_FIELD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +135,14 @@ def target_field(values: Tensor) -> TensorField:
     """Return the target field ``target``, float32, from values of shape (samples, outputs)."""
     kind = "scalar" if values.shape[1] == 1 else "vector"
     return _float_field("target", kind, values, role="target")
+
+
+def weight_field(weights: Tensor) -> TensorField:
+    """Return the field ``sample_weight`` of what the loss of each sample counts, float32, from
+    shape (samples,).
+    """
+    info = FieldInfo(name=WEIGHT_FIELD, role="weight", kind="scalar", shape=(), dtype="float32")
+    return TensorField(info=info, values=weights.to(torch.float32))
 
 
 def _word_field(name: str, kind: Literal["sequence", "scalar"], words: Tensor) -> TensorField:

@@ -36,8 +36,12 @@ from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
 from engine.spec.data import DataColumn, FieldInfo, Task
+from engine.spec.sample_weight import WEIGHT_FIELD
 
-_TAKEN = ("features", "categories", "label", "previous", "target", "join", "head", "output")
+_TAKEN = (
+    *("features", "categories", "label", "previous", "target", WEIGHT_FIELD),
+    *("join", "head", "output"),
+)
 """The names of the other fields, and of nodes of a first model."""
 
 _FIRST_STREAM = 16  # apart from the random numbers of all else; one for each column

@@ -23,9 +23,11 @@ from engine.data.source.source import Omission, Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
 from engine.data.source.table_input import input_fields
 from engine.data.source.table_plan import TablePlan
+from engine.data.source.table_weight import check_weights, read_weights, usable_weights
 from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.spec.data import DataColumn, Task
+from engine.spec.sample_weight import WEIGHT_FIELD
 from engine.spec.table import unused_options
 
 _MOST_CLASSES = 10_000
@@ -42,7 +44,9 @@ def table_source(
     """
     inputs = [read_column(table, info.name, info.kind) for info in plan.inputs]
     targets = [read_column(table, info.name, info.kind) for info in plan.targets]
-    rows = _kept_rows(plan, inputs, targets, table.rows)
+    weights = read_weights(table, plan.weight) if plan.weight else None
+    needed = [] if weights is None or plan.missing != "drop" else [weights]
+    rows = _kept_rows(plan, inputs, [*targets, *needed], table.rows)
     if usable is not None:
         rows = rows[usable[rows]]
     if len(rows) == 0:
@@ -52,7 +56,11 @@ def table_source(
     task, target_fields = _target_fields(taken) if taken else ("classification", ())
     return TableSource(
         task=task,
-        fields=(*input_fields(columns, plan, torch.arange(len(rows))), *target_fields),
+        fields=(
+            *input_fields(columns, plan, torch.arange(len(rows))),
+            *target_fields,
+            *(() if weights is None else (usable_weights(table, weights, rows),)),
+        ),
         table=table,
         rows=rows,
         columns=columns,
@@ -150,8 +158,8 @@ class TableSource(TensorSource):
 
     @override
     def fitted(self, training: Tensor) -> "TableSource":
-        targets = tuple(field for field in self.fields if field.info.role == "target")
-        fields = (*input_fields(self.columns, self.plan, training), *targets)
+        others = tuple(field for field in self.fields if field.info.role != "input")
+        fields = (*input_fields(self.columns, self.plan, training), *others)
         return replace(self, fields=fields, training=training)
 
     @property
@@ -182,6 +190,9 @@ class TableSource(TensorSource):
             if is_same and self.task == "regression":
                 found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
         found += _left_out(self.plan)
+        weights = super().column(WEIGHT_FIELD) if self.plan.weight else None
+        if weights is not None:
+            found += check_weights(weights[indices["train"]], self.plan.weight)
         left_out = self.left_out["missing"]
         if left_out:
             found.append(Diagnostic.of("D045", severity=Severity.WARNING, count=left_out))
@@ -190,7 +201,8 @@ class TableSource(TensorSource):
     def _column(self, name: str) -> Column:
         """Return a whole column of the table."""
         kind = self.plan.kinds[name]
-        is_used = any(name == column.name for column in (*self.columns, *self.targets))
+        used = {*(column.name for column in (*self.columns, *self.targets)), self.plan.weight}
+        is_used = name in used
         if name == self.plan.group or not (is_used or kind in ("number", "date")):
             kind = "id"
         try:

@@ -53,7 +53,8 @@ class TablePlan:
     own; a mask that is the one target is among the ``files``, a text that is among the ``texts``,
     with that role. ``silent`` are columns that nobody has chosen and that are left out because they
     say the same in each row, or nothing; ``constant_target`` is one of these that is called like a
-    target, where another one had to be taken.
+    target, where another one had to be taken. ``weight`` is the column of what the loss of a row
+    counts, a number; empty for none.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -67,6 +68,7 @@ class TablePlan:
     texts: tuple[ColumnInfo, ...] = ()
     silent: tuple[str, ...] = ()
     constant_target: str = ""
+    weight: str = ""
 
     def is_category(self, name: str) -> bool:
         """Return whether an input is one of those that are looked up."""
@@ -76,6 +78,7 @@ class TablePlan:
     def column_kinds(self) -> dict[str, str]:
         """The kind by which each column is read; ``ignored`` for those that no field has."""
         used = {each.name for each in (*self.inputs, *self.targets, *self.files, *self.texts)}
+        used |= {self.weight}
         return {name: kind if name in used else "ignored" for name, kind in self.kinds.items()}
 
 
@@ -97,10 +100,11 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     ignored = names.listed("ignored", _text(params, "ignored"))
     chosen = names.listed("inputs", _text(params, "inputs"))
     group = names.listed("group", _text(params, "group"))[:1]
-    _require_apart({"target": targets, "inputs": chosen, "ignored": ignored})
-    _require_apart({"target": targets, "group": group})
+    weight = names.listed("weight", _text(params, "weight"))[:1]
+    _require_apart({"target": targets, "inputs": chosen, "ignored": ignored, "weight": weight})
+    _require_apart({"target": targets, "group": group, "weight": weight})
     infos = {info.name: _with_kind(info, kinds.get(info.name)) for info in proposed}
-    excluded = {*targets, *ignored, *(() if chosen else group)}
+    excluded = {*targets, *ignored, *weight, *(() if chosen else group)}
     inputs = [
         _usable(infos[name], is_chosen=name in chosen and name not in kinds)
         for name in (chosen or table.names)
@@ -124,9 +128,10 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         missing=_MISSING.get(_text(params, "missing"), "mean"),
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
         dates=_DATES.get(_text(params, "dates"), "days"),
-        kinds={name: info.kind for name, info in final.items()},
+        kinds={name: "number" if name in weight else info.kind for name, info in final.items()},
         silent=tuple(name for name in silent if name != constant),
         constant_target=constant,
+        weight=weight[0] if weight else "",
     )
 
 

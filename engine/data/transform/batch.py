@@ -50,7 +50,8 @@ class Blend:
 @dataclass(frozen=True, kw_only=True)
 class BatchTransforms:
     """The transforms of a batch, one of which is drawn for each: ``images`` are the fields that it
-    changes, ``classes`` the numbers of classes of the labels, ``numbers`` other targets.
+    changes, ``classes`` the numbers of classes of the labels, ``numbers`` other targets
+    and the weights of samples.
     """
 
     modules: tuple[tuple[int, Any], ...]
@@ -108,12 +109,12 @@ def build_batch_transforms(
             field=f"data.batch_transforms.{number}",
             name=first.type[:60],
         )
-    targets = [info for info in infos if info.role == "target"]
+    compared = [info for info in infos if info.role != "input"]
     return BatchTransforms(
         modules=tuple((number, build_batch_transform(number, each)) for number, each in chosen),
         images=images,
-        classes={info.name: len(info.classes) for info in targets if info.kind == "class"},
+        classes={info.name: len(info.classes) for info in compared if info.kind == "class"},
         numbers=tuple(
-            info.name for info in targets if info.kind != "class" and info.dtype == "float32"
+            info.name for info in compared if info.kind != "class" and info.dtype == "float32"
         ),
     )

@@ -34,6 +34,7 @@ def table_columns(proposed: Sequence[ColumnInfo], plan: TablePlan) -> tuple[Colu
     by a plan.
     """
     roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
+    roles |= {plan.weight: "weight"} if plan.weight else {}
     roles |= {column.name: "input" for column in plan.inputs}
     roles |= {column.name: column.role for column in (*plan.files, *plan.texts)}
     roles |= {column.name: "target" for column in plan.targets}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
+from engine.data.read.column_name import WEIGHTS, whole
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
@@ -52,7 +53,7 @@ from engine.spec.preset import (
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
-from engine.spec.table import unused_options
+from engine.spec.table import names_text, unused_options
 from engine.spec.transform_repair import image_field, sound_field
 
 _MIXED_SIDE = 64  # of pictures and videos beside other inputs
@@ -81,6 +82,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
         source = _with_params(source, {"ignored": part})
         loaded = load_source(source)
+    source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
     split = answers.split or _split(loaded, part, time)
@@ -347,6 +349,24 @@ def _part_column(source: Source) -> str:
         ),
         "",
     )
+
+
+def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
+    """Return a table whose samples count by the column that is called so, where there is one that
+    nobody has said anything else of; other data as they are.
+    """
+    rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
+    if not isinstance(rows, TableSource) or {"weight", "inputs"} & {*source.params}:
+        return source, loaded
+    inputs = (info.name for info in rows.plan.inputs if whole(info.name) in WEIGHTS)
+    name = next(inputs, "")
+    if not name or len(rows.plan.inputs) == 1:
+        return source, loaded
+    weighed = _with_params(source, {"weight": names_text([name])})
+    try:
+        return weighed, load_source(weighed)
+    except DiagnosticError:  # it has something else in it
+        return source, loaded
 
 
 def _time_column(source: Source) -> str:

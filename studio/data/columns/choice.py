@@ -23,12 +23,15 @@ KINDS = (
 _TOGETHER = "number"
 """The kind of columns of which several can be predicted."""
 
+_ALONE = ("group", "weight")
+"""The roles that one column can have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnChoice:
     """What was said of columns: ``targets`` (empty: what is proposed), ``kinds`` and ``roles`` by
     name. ``proposed`` are the columns with what is proposed for them where nothing is said,
-    ``used`` the same as they are used.
+    ``used`` the same as they are used. With ``is_unweighed`` none is to be the weight.
     """
 
     proposed: tuple[ColumnInfo, ...] = ()
@@ -36,6 +39,7 @@ class ColumnChoice:
     targets: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_unweighed: bool = False
 
     @property
     def predicted(self) -> tuple[str, ...]:
@@ -68,6 +72,7 @@ class ColumnChoice:
             "target": names_text(self.targets),
             "ignored": names_text(self._named("ignored")),
             "group": names_text(self._named("group")[-1:]),
+            "weight": names_text(self._named("weight")[-1:]),
             "kinds": names_text(f"{name}={kind}" for name, kind in kinds.items()),
         }
 
@@ -120,8 +125,10 @@ def with_role(choice: ColumnChoice, name: str, role: str) -> ColumnChoice:
         return choice
     if name in before:
         choice = replace(choice, targets=tuple(each for each in before if each != name))
-    roles = {key: each for key, each in choice.roles.items() if role != "group" or each != "group"}
-    return replace(choice, roles=roles | {name: role})
+    is_weight = {column.name: choice.role_of(column) == "weight" for column in choice.used}
+    is_unweighed = role != "weight" and (choice.is_unweighed or is_weight.get(name, False))
+    roles = {key: each for key, each in choice.roles.items() if role not in _ALONE or each != role}
+    return replace(choice, roles=roles | {name: role}, is_unweighed=is_unweighed)
 
 
 def with_kind(choice: ColumnChoice, name: str, kind: str) -> ColumnChoice:

@@ -59,6 +59,10 @@ class ColumnList(QWidget):
         for at, (row, boxes) in enumerate(zip(shown, self._boxes, strict=True)):
             parts.set_choices(boxes[0], row.kinds, row.kind)
             parts.set_choices(boxes[1], row.roles, row.role)
+            for number, tip in enumerate(row.role_tips):
+                boxes[1].setItemData(number, plain_tip(tip), Qt.ItemDataRole.ToolTipRole)
+            shown_tip = boxes[1].currentData(Qt.ItemDataRole.ToolTipRole)
+            boxes[1].setToolTip(shown_tip or "")
             item = self.tree.topLevelItem(at)
             assert item is not None
             item.setText(_EXAMPLES, _values(row))

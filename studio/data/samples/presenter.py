@@ -268,6 +268,7 @@ def _column(column: SampleColumn) -> ColumnView:
     roles = {
         "input": translate("Samples", "An input of the model"),
         "target": translate("Samples", "What the model has to predict"),
+        "weight": translate("Samples", "How much the loss of the sample counts"),
     }
     is_text = column.kind == "text"
     help_text = roles.get(column.role, "")

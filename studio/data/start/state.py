@@ -21,7 +21,7 @@ QUESTIONS: tuple[Question, ...] = get_args(Question)
 
 _TARGETS = ("target", "targets", "target_path", "labels", "masks", "task", "horizon")
 _FILES = ("encoding", "delimiter", "header", "sheet")
-_OF_COLUMNS = ("target", "inputs", "ignored", "group", "kinds")
+_OF_COLUMNS = ("target", "inputs", "ignored", "group", "weight", "kinds")
 _SOURCE, _SPLIT = "data.source.", "data.split."
 
 
@@ -64,6 +64,8 @@ class StartState:
     def asked(self) -> Answers:
         """Return the answers of the user, those about columns among them."""
         said = {name: text for name, text in self.columns.params().items() if text}
+        if self.columns.is_unweighed:
+            said.setdefault("weight", "")
         return msgspec.structs.replace(self.answers, params=self.answers.params | said)
 
 

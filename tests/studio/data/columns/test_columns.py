@@ -11,6 +11,7 @@ from engine.query.data.request import ListTableColumns
 from engine.spec.run import Choice, DataSpec
 from engine.spec.table import ColumnInfo
 from studio.data.columns.choice import ColumnChoice, chosen_before, with_kind, with_role
+from studio.data.columns.presenter import present_columns
 
 pytestmark = pytest.mark.row("P13")
 
@@ -50,6 +51,7 @@ def test_that_columns_are_listed_as_proposed_and_as_used(table):
         {"target": "wide", "kinds": "floor=category", "ignored": "kind"},
         {"inputs": "wide", "target": "kind"},
         {"group": "kind", "target": "high"},
+        {"weight": "floor", "target": "kind"},
     ],
 )
 def test_that_what_was_said_is_the_same_when_it_is_said_again(table, params):
@@ -78,6 +80,21 @@ def test_that_several_numbers_are_predicted_and_one_category():
     numbers = with_kind(with_role(both, "c", "target"), "c", "number")
     assert with_role(numbers, "d", "target").targets == ("c", "d")
     assert with_role(both, "a", "ignored").params()["ignored"] == "a"
+
+
+def test_that_one_column_is_the_weight_and_that_it_can_be_given_up():
+    choice = with_role(with_role(choice_of(a="number", b="number"), "a", "weight"), "b", "weight")
+    assert choice.params()["weight"] == "b"
+    assert not choice.is_unweighed
+    column = ColumnInfo(name="w", kind="number", role="weight", missing=0, distinct=9)
+    proposed = ColumnChoice(proposed=(column,), used=(column,))
+    assert with_role(proposed, "w", "input").is_unweighed
+    assert not with_role(with_role(proposed, "w", "input"), "w", "weight").is_unweighed
+
+
+def test_that_the_drop_down_tells_what_a_role_is_for(qtbot):
+    rows = present_columns(choice_of(a="number"))
+    assert len(rows[0].role_tips) == len(rows[0].roles) == len(set(rows[0].role_tips))
 
 
 def pick(dialog, name, value):
