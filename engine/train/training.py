@@ -344,9 +344,7 @@ def build_training(
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
-    data = load_data(spec.data, graph.code, known)
-    if data.info.weight:
-        loss.weigh_samples(data.info.weight)
+    data = _weighing(loss, load_data(spec.data, graph.code, known))
     data = _placed(data, _used(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)
@@ -397,6 +395,13 @@ def _device(spec: RunSpec, world: World) -> torch.device:
 def _loss(graph: Graph, spec: RunSpec, device: torch.device) -> LossTerms:
     names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     return loss_in_precision(LossTerms(spec.losses, names, device, graph.code), spec.compute)
+
+
+def _weighing(loss: LossTerms, data: LoadedData) -> LoadedData:
+    """Return the data, by whose weights of samples, where it has some, the loss is weighed."""
+    if data.info.weight:
+        loss.weigh_samples(data.info.weight)
+    return data
 
 
 def _is_fixed(graph: Graph, spec: RunSpec) -> bool:

@@ -99,8 +99,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         raise DiagnosticError.of("D025", field="data.source.target", file=str(path))
     ignored = names.listed("ignored", _text(params, "ignored"))
     chosen = names.listed("inputs", _text(params, "inputs"))
-    group = names.listed("group", _text(params, "group"))[:1]
-    weight = names.listed("weight", _text(params, "weight"))[:1]
+    group, weight = (names.listed(each, _text(params, each))[:1] for each in ("group", "weight"))
     _require_apart({"target": targets, "inputs": chosen, "ignored": ignored, "weight": weight})
     _require_apart({"target": targets, "group": group, "weight": weight})
     infos = {info.name: _with_kind(info, kinds.get(info.name)) for info in proposed}
