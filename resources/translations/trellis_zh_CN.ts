@@ -3310,7 +3310,11 @@
         <source>Mean, deviation, missing values and classes of each split, and the vocabulary</source>
         <translation>各数据集的平均值、标准差、缺失值和类别，以及词表</translation>
     </message>
-</context>
+<message>
+        <source>weight</source>
+        <translation type="unfinished">权重</translation>
+    </message>
+    </context>
 <context>
     <name>DataColumns</name>
     <message>

@@ -14,6 +14,7 @@ COLUMN_SETTINGS: Mapping[str, bool] = {
     "data.source.inputs": True,
     "data.source.ignored": True,
     "data.source.group": False,
+    "data.source.weight": False,
     "data.source.features": True,
     "data.source.targets": True,
     "data.source.time": False,

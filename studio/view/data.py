@@ -354,8 +354,12 @@ def _label(info: DataInfo, sample: SampleView) -> str:
 def _field_text(field: FieldInfo) -> str:
     sizes = ("n" if size < 0 else str(size) for size in field.shape)
     shape = "×".join(sizes) if field.shape else translate("Data", "one number")
-    role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
-    text = f"{role}, {shape}, {field.dtype}"
+    roles = {
+        "input": translate("Data", "input"),
+        "target": translate("Data", "target"),
+        "weight": translate("Data", "weight"),
+    }
+    text = f"{roles[field.role]}, {shape}, {field.dtype}"
     if field.words:
         count = len(field.words) - len(MARKS)
         if field.unit == "words":

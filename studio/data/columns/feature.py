@@ -26,7 +26,7 @@ FEATURE = Feature(
         Command(
             id="action.data.columns",
             title=QT_TRANSLATE_NOOP("Action", "Columns of the table…"),
-            words="kind role target input ignored category number column csv predict",
+            words="kind role target input ignored weight category number column csv predict",
             group=3,
             run=show_columns,
             is_enabled=_has_table,

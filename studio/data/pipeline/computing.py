@@ -55,7 +55,7 @@ def _using(state: PipelineState, recipe: RecipeState) -> Iterator[FlowBox]:
     """Yield what gets the batch."""
     spec, words = recipe.spec, _tips()
     inputs = [field for field in fields_of(recipe) if field.role == "input"]
-    targets = [field for field in fields_of(recipe) if field.role == "target"]
+    targets = [field for field in fields_of(recipe) if field.role in ("target", "weight")]
     yield stage(
         MODEL,
         translate("Pipeline", "Model"),
