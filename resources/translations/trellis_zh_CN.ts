@@ -3312,7 +3312,7 @@
     </message>
 <message>
         <source>weight</source>
-        <translation type="unfinished">权重</translation>
+        <translation>权重</translation>
     </message>
     </context>
 <context>
