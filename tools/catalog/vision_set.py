@@ -8,6 +8,7 @@ from engine.catalog.spec import FOLDER, Entry, EntryGroup, Need, ParamKind, Para
 from engine.data.source.vision.array_set import ARRAY_SETS, vision_class
 from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.face import IDENTITY
+from engine.data.source.vision.pairs import PAIRS
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from tools.catalog.image_source import FIT, MODE, ON_DAMAGED, SIZE
 
@@ -94,11 +95,15 @@ _VARIANTS = {
     "EMNIST": _EMNIST_VARIANT,
     "Imagenette": _IMAGENETTE_VARIANT,
     "INaturalist": _NATURE_VARIANT,
+    "LFWPairs": _LFW_VARIANT,
     "LFWPeople": _LFW_VARIANT,
     "Omniglot": _OMNIGLOT_VARIANT,
     "Places365": _PLACES_VARIANT,
 }
-_WHOLE = ("Caltech101", "Caltech256", "EuroSAT", "LFWPeople", "Omniglot", "SEMEION", "SUN397")
+_WHOLE = (
+    *("Caltech101", "Caltech256", "EuroSAT", "LFWPairs", "LFWPeople", "Omniglot", "SEMEION"),
+    "SUN397",
+)
 """Those that are not divided."""
 
 _SIZES: dict[str, Value] = {
@@ -106,6 +111,7 @@ _SIZES: dict[str, Value] = {
     "EuroSAT": 64,
     "GTSRB": 48,
     "Imagenette": 160,
+    "LFWPairs": 128,
     "LFWPeople": 128,
     "Omniglot": 105,
 }
@@ -193,6 +199,10 @@ SETS: dict[str, tuple[str, str, str, str]] = {
     "INaturalist": (
         "iNaturalist 2021", "500,000 (or 2,686,843) + 100,000 photographs of 10,000 species",
         "50 GB to 232 GB", "G. Van Horn et al., 2021."),
+    "LFWPairs": (
+        "LFW pairs", "6,000 pairs of faces, of the same person or of two", "240 MB",
+        ("G. Huang et al., Labeled Faces in the Wild, 2007. The model reads two pictures. Split by"
+        " the column fold, and nobody is in two parts.")),
     "LFWPeople": (
         "LFW people", "13,233 faces of 5,749 people", "240 MB",
         "G. Huang et al., Labeled Faces in the Wild, 2007. 4,069 of them are there but once."),
@@ -221,9 +231,9 @@ _VIDEOS = "Choose its folder with the source Folder of videos instead."
 _BOXES = "Choose its folder with the source Pictures with boxes instead."
 _MASKS = "Has masks; choose its folders with the source Pictures with masks."
 _OWN_BOXES = "Has boxes in a format of its own; convert them to those of COCO, VOC or YOLO first."
+_MASKS_OF_MATLAB = "Has masks in files of MATLAB; write them as pictures of class numbers first."
 _STEREO = "Has pairs of pictures with a disparity, which are not read."
 _FLOW = "Has pairs of pictures with a flow, which are not read."
-_PAIRS = "Has pairs of pictures; a table with two columns of their paths and a label does the same."
 _PATCHES = "Has pairs of patches of large pictures; a data set in code can read them."
 _FRAMES = "Has sequences of pictures without a target; a data set in code can read them."
 _PICTURES = "Choose its folder with the source Folder of pictures instead."
@@ -238,11 +248,11 @@ SETS_NOT_OFFERED: dict[str, str] = {
         _FRAMES: "MovingMNIST",
         _BOXES: "CocoDetection VOCDetection",
         _OWN_BOXES: "Kitti WIDERFace",
-        _MASKS: "Cityscapes SBDataset VOCSegmentation",
+        _MASKS: "Cityscapes VOCSegmentation",
+        _MASKS_OF_MATLAB: "SBDataset",
         _STEREO: "CREStereo CarlaStereo ETH3DStereo FallingThingsStereo InStereo2k Kitti2012Stereo"
         " Kitti2015Stereo Middlebury2014Stereo SceneFlowStereo SintelStereo",
         _FLOW: "FlyingChairs FlyingThings3D HD1K KittiFlow Sintel",
-        _PAIRS: "LFWPairs",
         _PATCHES: "PhotoTour",
         _CAPTIONS: "CocoCaptions",
         f"{_OWN_CAPTIONS} read.": "Flickr30k Flickr8k SBU",
@@ -263,7 +273,7 @@ def vision_entries() -> list[Entry]:
 
     left_out = {name.removeprefix("datasets.") for name in SETS_NOT_OFFERED}
     unknown = {*datasets.__all__} - SETS.keys() - left_out
-    if unknown or SETS.keys() != ARRAY_SETS.keys() | PICTURE_SETS.keys():
+    if unknown or SETS.keys() != ARRAY_SETS.keys() | PICTURE_SETS.keys() | {PAIRS}:
         raise LookupError(f"Data sets that are neither offered nor left out: {sorted(unknown)}")
     return [_entry(name) for name in SETS]
 
@@ -280,7 +290,9 @@ def _entry(name: str) -> Entry:
     params = [_PATH_BY_HAND if page else _PATH, *([_VARIANTS[name]] if name in _VARIANTS else [])]
     if name in PICTURE_SETS:
         params += [MODE, replace(SIZE, default=_SIZES.get(name, 224)), FIT, ON_DAMAGED]
-    is_binary = name in ("CelebA", "PCAM", "RenderedSST2")
+    if name == PAIRS:
+        params += [MODE, replace(SIZE, default=_SIZES[name]), FIT]
+    is_binary = name in ("CelebA", "LFWPairs", "PCAM", "RenderedSST2")
     needs = (*((Need.GIVEN_SPLIT,) if name not in _WHOLE else ()),
              *((Need.BY_HAND,) if page else ()))  # fmt: skip
     return Entry(

@@ -18,6 +18,9 @@ from engine.spec.length import batches_per_epoch
 from engine.spec.run import LoaderSpec
 
 _Value = TypeVar("_Value")
+_UNFETCHED = (EOFError, ConnectionError, FileNotFoundError)
+"""What is raised where a worker is gone before what it sent was fetched."""
+
 _STARTS_S = (10.0, 60.0, 300.0)
 """How long workers may take to come to life, at each attempt; a busy computer needs a second."""
 
@@ -131,17 +134,12 @@ class PartLoader:
         try:
             batches = self._iterate()
         except RuntimeError as error:
-            raise _worker_failure(error, self._loader.timeout) from error
+            raise self._meaning(error) from error
         while True:
             try:
                 batch = next(batches, None)
-            except RuntimeError as error:
-                raise _worker_failure(error, self._loader.timeout) from error
-            except (EOFError, ConnectionError, FileNotFoundError) as error:
-                lost = self._unfetched(error)
-                if lost is None:
-                    raise
-                raise DiagnosticError(lost) from error
+            except (RuntimeError, *_UNFETCHED) as error:
+                raise self._meaning(error) from error
             if batch is None:
                 return
             if isinstance(batch, LoadFailure):
@@ -151,14 +149,15 @@ class PartLoader:
                     del batch, batches
             yield batch
 
-    def _unfetched(self, error: Exception) -> Diagnostic | None:
-        """Return that a worker was lost (D081) where what it had sent cannot be fetched from it any
-        more; None for an error of the data, which PyTorch says where it was raised in a worker.
+    def _meaning(self, error: Exception) -> Exception:
+        """Return what a loader's error means; that of a transform or of the user's code is its
+        own.
         """
-        if not self._loader.num_workers or "DataLoader worker" in str(error):
-            return None
-        detail = f"{type(error).__name__} {error}".strip()
-        return Diagnostic(code="D081", detail=detail, field="data.loader.num_workers")
+        if isinstance(error, RuntimeError) and "timed out" in str(error):
+            seconds = self._loader.timeout
+            return DiagnosticError.of("D082", field="data.loader.timeout_s", seconds=seconds)
+        lost = lost_worker(error, self._loader.num_workers)
+        return error if lost is None else DiagnosticError(lost)
 
 
 def in_order(data: PartData, size: int, order: Tensor | None = None) -> Iterator[Batch]:
@@ -181,18 +180,20 @@ def _unchanged(batch: _Value) -> _Value:
     return batch
 
 
-def _worker_failure(error: RuntimeError, seconds: float) -> Exception:
-    """Return what a loader's error means; that of a transform or of the user's code is its own."""
-    if "timed out" in str(error):
-        return DiagnosticError.of("D082", field="data.loader.timeout_s", seconds=seconds)
-    lost = lost_worker(error)
-    return error if lost is None else DiagnosticError(lost)
-
-
-def lost_worker(error: Exception) -> Diagnostic | None:
+def lost_worker(error: Exception, workers: int = 0) -> Diagnostic | None:
     """Return that a worker was ended from outside (D081), where an error says so. PyTorch raises
     it as soon as the worker is gone, whatever this process does at that time.
+
+    Of a loader with ``workers`` this is also said where what one had sent cannot be fetched from it
+    any more; PyTorch says of an error of the data where it was raised.
     """
-    if "DataLoader worker" not in str(error):
+    is_told = "DataLoader worker" in str(error)
+    if isinstance(error, _UNFETCHED):
+        if is_told or not workers:
+            return None
+        detail = f"{type(error).__name__} {error}".strip()
+    elif is_told:
+        detail = str(error)
+    else:
         return None
-    return Diagnostic(code="D081", detail=str(error), field="data.loader.num_workers")
+    return Diagnostic(code="D081", detail=detail, field="data.loader.num_workers")

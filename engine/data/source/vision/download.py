@@ -11,6 +11,7 @@ from engine.data.fetch.unpack import unpack
 from engine.data.source.vision.array_set import ARRAY_SETS, read_portions, vision_class
 from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.exchange import exchanged
+from engine.data.source.vision.pairs import PAIRS, pair_source
 from engine.data.source.vision.picture_set import PICTURE_SETS, opened, picture_index
 from engine.diagnostics import DiagnosticError
 
@@ -36,6 +37,8 @@ def _look(name: str, root: Path, variant: str) -> None:
     """Look at a set that nobody but the user can fetch. Raises as its reader does."""
     if name in ARRAY_SETS:
         read_portions(name, root, variant)
+    elif name == PAIRS:
+        pair_source(root, variant, {"size": 1})
     else:
         picture_index(name, root, variant)
 

@@ -17,6 +17,7 @@ from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
 from engine.data.source.source import Loader, Source, consecutive_parts
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
+from engine.data.source.vision.pairs import PAIRS, PAIRS_LIST, pair_source
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
 _MOST_VARIANTS = 100  # files that are looked at for which variant there is
@@ -25,7 +26,8 @@ _MOST_VARIANTS = 100  # files that are looked at for which variant there is
 def vision_loaders() -> Mapping[str, Loader]:
     """Return the loaders of all sets, by the name of torchvision's class."""
     arrays = {name: partial(load_array_set, name) for name in ARRAY_SETS}
-    return arrays | {name: partial(load_picture_set, name) for name in PICTURE_SETS}
+    pictures = {name: partial(load_picture_set, name) for name in PICTURE_SETS}
+    return {**arrays, **pictures, PAIRS: load_pairs}
 
 
 def find_set(folder: Path) -> str:
@@ -34,6 +36,8 @@ def find_set(folder: Path) -> str:
     """
     markers = {**ARRAY_MARKERS, **{name: each.marker for name, each in PICTURE_SETS.items()}}
     found = [name for name, marker in markers.items() if any(folder.glob(marker))]
+    if found == ["LFWPeople"] and not (folder / "lfw-py" / "people.txt").exists():
+        found = [PAIRS] if (folder / PAIRS_LIST).exists() else found
     return found[0] if len(found) == 1 else ""
 
 
@@ -51,7 +55,7 @@ def find_variant(name: str, folder: Path) -> str:
         case "INaturalist":
             found = [each.name for each in folder.glob("2021_train*")]
             usual = "2021_train_mini"
-        case "LFWPeople":
+        case "LFWPeople" | "LFWPairs":
             names = {"lfw": "original", "lfw-deepfunneled": "deepfunneled"}
             found = [names.get(each.name, "funneled") for each in (folder / "lfw-py").glob("lfw*")]
             usual = "funneled"
@@ -91,6 +95,13 @@ def load_picture_set(name: str, params: Mapping[str, Value]) -> Source:
     damaged = DamagedFiles(Path(index.head.root), None)
     hashes = FileHashes(len(index), index.path, read_bytes, None, root=Path(index.head.root))
     return image_source(index, params, damaged, hashes)
+
+
+def load_pairs(params: Mapping[str, Value]) -> Source:
+    """Return pairs of pictures, of the same person or of different ones. Raises as
+    :func:`~engine.data.source.vision.pairs.pair_source` does, and D255 without a folder.
+    """
+    return pair_source(*vision_place(params), params)
 
 
 def vision_place(params: Mapping[str, Value]) -> tuple[Path, str]:

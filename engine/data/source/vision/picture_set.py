@@ -102,6 +102,10 @@ PICTURE_SETS: Mapping[str, PictureSet] = {
 }
 """By the name of torchvision's class."""
 
+_MARKERS: Mapping[str, str] = {
+    **{name: each.marker for name, each in PICTURE_SETS.items()},
+    "LFWPairs": "lfw-py",
+}
 _Row = tuple[str, int, int]
 """A picture: its path below the root, its class, and the index of its part (-1: none)."""
 
@@ -117,7 +121,7 @@ def picture_index(name: str, root: Path, variant: str) -> ImageIndex:
     read = _from_lists if described.reader else _from_class
     rows, classes = read(name, root, variant)
     if not rows or any(not 0 <= label < len(classes) for _, label, _ in rows):
-        raise _damaged(name, root, ValueError("classes that are not numbered from 0"))
+        raise damaged(name, root, ValueError("classes that are not numbered from 0"))
     return _index(root, rows, classes, has_parts=len({part for *_, part in rows}) > 1)
 
 
@@ -128,12 +132,12 @@ def _from_class(name: str, root: Path, variant: str) -> tuple[list[_Row], tuple[
         number = -1 if part is None else PARTS.index(part)
         dataset = opened(name, root, arguments)
         try:
-            found = [(_below(root, path), int(label), number) for path, label in _rows(dataset)]
+            found = [(below(root, path), int(label), number) for path, label in _rows(dataset)]
             if not found:
                 raise ValueError("a part without pictures")
             classes = classes or _classes(dataset, found)
         except (ValueError, TypeError, AttributeError, LookupError) as error:
-            raise _damaged(name, root, error) from error
+            raise damaged(name, root, error) from error
         rows += found
     return _sorted(rows, classes) if PICTURE_SETS[name].is_unsorted else (rows, classes)
 
@@ -153,12 +157,12 @@ def _from_lists(name: str, root: Path, variant: str) -> tuple[list[_Row], tuple[
     try:
         for part, path, label in described.reader.rows(cls, root, variant):
             number = -1 if part is None else PARTS.index(part)
-            rows.append((_below(root, root / path), label, number))
+            rows.append((below(root, root / path), label, number))
         return rows, described.reader.classes(cls, root, variant)
     except FileNotFoundError as error:
         raise _missing(name, root, error) from error
     except (ValueError, LookupError) as error:
-        raise _damaged(name, root, error) from error
+        raise damaged(name, root, error) from error
 
 
 def opened(
@@ -175,7 +179,7 @@ def opened(
     try:
         if downloads:
             return cls(str(root), **arguments, **more, download=True)
-        if not any(root.glob(PICTURE_SETS[name].marker)):  # some classes make folders else
+        if not any(root.glob(_MARKERS[name])):  # some classes make folders else
             raise FileNotFoundError
         with exchanged(sys.modules[cls.__module__], {"check_integrity": _is_whole}):
             return cls(str(root), **arguments, **more)
@@ -184,10 +188,11 @@ def opened(
     except (RuntimeError, FileNotFoundError) as error:
         raise _missing(name, root, error) from error
     except Exception as error:  # of a reader of any text
-        raise _damaged(name, root, error) from error
+        raise damaged(name, root, error) from error
 
 
-def _damaged(name: str, root: Path, error: Exception) -> DiagnosticError:
+def damaged(name: str, root: Path, error: Exception) -> DiagnosticError:
+    """Return that the files of a set are damaged (D254), with what it was."""
     detail = f"{type(error).__name__}: {error}"
     return DiagnosticError.of("D254", field=_FIELD, detail=detail, name=name, folder=str(root))
 
@@ -197,7 +202,7 @@ def _missing(name: str, root: Path, error: Exception) -> DiagnosticError:
     file = str(getattr(error, "filename", None) or "")
     below = os.path.relpath(file, root).replace(os.sep, "/") if file else ""
     is_below = bool(below) and not below.startswith("../")
-    return missing(name, root, below if is_below else PICTURE_SETS[name].marker.rstrip("*"))
+    return missing(name, root, below if is_below else _MARKERS[name].rstrip("*"))
 
 
 def _itself(path: object) -> object:
@@ -239,7 +244,7 @@ def _numbered(dataset: Any) -> Iterator[tuple[object, int]]:
         yield folder / dataset.categories[label] / f"{file}.jpg", label
 
 
-def _below(root: Path, path: object) -> str:
+def below(root: Path, path: object) -> str:
     """Return a path below the root. Raises ``ValueError`` for one outside of it."""
     below = os.path.relpath(str(path), root).replace(os.sep, "/")
     if below.startswith(("../", "/")) or "\x00" in below:

@@ -148,6 +148,71 @@ def test_that_persons_are_classes_that_the_user_divides(tmp_path, monkeypatch):
     assert refused.value.problems[0].code == "D254"
 
 
+def _pairs(root):
+    names = ("Ada_Lovelace", "Alan_Turing", "Emmy_Noether", "Grace_Hopper")
+    lines = ["2\t2"]
+    for first, second in (names[:2], names[2:]):
+        for name in (first, second):
+            folder = root / "lfw-py" / "lfw_funneled" / name
+            folder.mkdir(parents=True)
+            for number in range(1, 4):
+                (folder / f"{name}_{number:04d}.jpg").write_bytes(made.jpeg(number))
+        lines += [f"{first}\t1\t2", f"{second}\t2\t3"]
+        lines += [f"{first}\t3\t{second}\t1", f"{first}\t2\t{second}\t2"]
+    (root / "lfw-py" / "pairs.txt").write_text("\n".join(lines) + "\n")
+
+
+def test_that_pairs_are_those_of_torchvision_and_are_divided_by_their_folds(monkeypatch, tmp_path):
+    for look in (
+        lambda: source_of("LFWPairs", tmp_path, variant="funneled"),
+        lambda: download_set("LFWPairs", tmp_path, "funneled", untold),
+    ):
+        with pytest.raises(DiagnosticError) as missing:
+            look()
+        assert missing.value.problems[0].code == "D580"
+    _pairs(tmp_path)
+    assert (find_set(tmp_path), find_variant("LFWPairs", tmp_path)) == ("LFWPairs", "")
+    download_set("LFWPairs", tmp_path, "funneled", untold)
+    source = source_of("LFWPairs", tmp_path, variant="funneled")
+    monkeypatch.setattr(datasets.LFWPairs, "_check_integrity", lambda _: True)
+    theirs = datasets.LFWPairs(str(tmp_path))
+    files = [(source.file("first", at), source.file("second", at)) for at in range(source.samples)]
+    assert [(str(first), str(second)) for first, second in files] == theirs.data
+    assert source.column("label").tolist() == theirs.targets
+    assert source.infos[2].classes == ("different", "same")
+    read = source.read(range(source.samples))
+    assert read["first"].shape == read["second"].shape == (source.samples, 3, 8, 8)
+    choice = Choice(
+        type="LFWPairs", params={"path": str(tmp_path), "size": (8, 8), "variant": "funneled"}
+    )
+    split = SplitSpec(kind="group", column="fold", train=0.5, validation=0.5, test=0.0)
+    _, parts = load_split(DataSpec(source=choice, split=split))
+    assert {tuple(rows.sort().values.tolist()) for rows in parts.values() if len(rows)} == {
+        (0, 1, 2, 3),
+        (4, 5, 6, 7),
+    }
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"2\t2\n",
+        b"ten\t2\n",
+        b"0\t2\nAda_Lovelace\t1\t2\n",
+        b"1\t1\n../../../secret\t1\t2\nAda_Lovelace\t1\tAlan_Turing\t1\n",
+        b"1\t1\nAda_Lovelace\t1\n",
+        b"\xff\xfe\x00",
+        b"",
+    ],
+)
+def test_that_a_damaged_list_of_pairs_costs_a_sentence(content, tmp_path):
+    _pairs(tmp_path)
+    (tmp_path / "lfw-py" / "pairs.txt").write_bytes(content)
+    with pytest.raises(DiagnosticError) as refused:
+        source_of("LFWPairs", tmp_path, variant="funneled")
+    assert refused.value.problems[0].code == "D254"
+
+
 @pytest.mark.parametrize(
     ("file", "content"),
     [
