@@ -15,6 +15,7 @@ from engine.files import atomic_write
 from engine.project.document import ProjectDocument, encode
 from tools.templates.composed import composed_templates
 from tools.templates.data_note import data_note
+from tools.templates.diffusion import diffusion_templates
 from tools.templates.draft import Template
 from tools.templates.image import image_templates
 from tools.templates.own_code import own_code_templates
@@ -27,6 +28,7 @@ SOURCES = (
     table_templates,
     sequence_templates,
     composed_templates,
+    diffusion_templates,
     own_code_templates,
 )
 

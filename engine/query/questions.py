@@ -26,6 +26,7 @@ from engine.query.data.request import (
     TakePictures,
 )
 from engine.query.density.request import CountSamples
+from engine.query.diffusion.request import Denoise
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.embedding.request import MapActivations, MapSamples
@@ -124,6 +125,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     TakeFile,
     Predict,
     Generate,
+    Denoise,
     DrawSurface,
     ListKeptTensors,
     TakeKeptTensor,

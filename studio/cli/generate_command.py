@@ -1,4 +1,4 @@
-"""The command that continues a text with a language model."""
+"""The command that continues a text with a language model, or makes samples."""
 
 import math
 import sys
@@ -12,6 +12,7 @@ from engine.query.generation.request import MOST_TOKENS, Generate, GenerationSte
 from engine.query.results.request import DescribeModel, ModelInputs
 from engine.runs.folder import find_run
 from studio.cli.data_root import take_roots
+from studio.cli.denoise_command import denoising, make_samples
 from studio.cli.output import write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
@@ -22,13 +23,19 @@ _UNSURE = 4  # characters at the end of a text whose bytes may be half of a lett
 
 
 def generate(options: Namespace) -> int:
-    """Write on from a text, as the tokens come."""
+    """Write on from a text, as the tokens come; or have a diffusion model make samples."""
     take_roots(options)
     sampling = _sampling(options)
+    chosen = denoising(options)
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     folder = str(run.path)
     inputs = ask(DescribeModel(run_folder=folder, checkpoint=options.checkpoint))
+    if inputs.diffuses:
+        make_samples(options, run, inputs, chosen)
+        return 0
+    if options.text is None:
+        raise UsageError("TEXT: give the text that the model reads")
     question = Generate(
         run_folder=folder,
         checkpoint=options.checkpoint,

@@ -2,11 +2,12 @@
 
 import argparse
 
+from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoising
 from engine.query.generation.request import MOST_TOKENS, Sampling
 
 GENERATE = (
     "Continue a text with a language model, or translate one with a model of sentence pairs. "
-    "Ctrl+C ends it."
+    "A diffusion model makes samples of noise and writes them to a file. Ctrl+C ends it."
 )
 """What the command does."""
 
@@ -14,7 +15,12 @@ GENERATE = (
 def add_generate_options(generate: argparse.ArgumentParser) -> None:
     """Add the options: what is continued, with which weights, and how tokens are chosen."""
     standard = Sampling()
-    generate.add_argument("text", metavar="TEXT", help="the text that the model reads")
+    generate.add_argument(
+        "text",
+        nargs="?",
+        metavar="TEXT",
+        help="the text that a language model reads (a diffusion model reads none)",
+    )
     generate.add_argument(
         "--run", default="latest", metavar="RUN|latest", help="run to use (default: latest)"
     )
@@ -37,7 +43,7 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         type=int,
         default=standard.seed,
         metavar="N",
-        help="the same seed and settings write the same text (default: 0)",
+        help="the same seed and settings generate the same again (default: 0)",
     )
     generate.add_argument(
         "--tokens",
@@ -48,4 +54,38 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
     )
     generate.add_argument(
         "--stop", default=standard.stop, metavar="TEXT", help="end before this text is written"
+    )
+    _add_denoising(generate)
+
+
+def _add_denoising(generate: argparse.ArgumentParser) -> None:
+    """Add how a diffusion model makes samples, and where they go."""
+    standard = Denoising()
+    samples = generate.add_argument_group("samples of a diffusion model")
+    samples.add_argument(
+        "--samples",
+        type=int,
+        default=standard.samples,
+        metavar="N",
+        help=f"samples to make, up to {MOST_SAMPLES:,} (default: {standard.samples})",
+    )
+    samples.add_argument(
+        "--steps",
+        type=int,
+        default=standard.steps,
+        metavar="N",
+        help=f"steps in which noise is removed, to {MOST_STEPS:,} (default: {standard.steps})",
+    )
+    samples.add_argument(
+        "--eta",
+        type=float,
+        default=standard.eta,
+        metavar="E",
+        help="noise that each step adds again: 1 as in DDPM, 0 none, as in DDIM (default: 1)",
+    )
+    samples.add_argument(
+        "--output",
+        default="",
+        metavar="FILE",
+        help="a .npy file, or a .png with the pictures side by side; an existing one is replaced",
     )

@@ -8,6 +8,7 @@ import subprocess
 import msgspec
 import pytest
 import torch
+from torch import Tensor
 
 from engine.custom.trust import set_trust
 from engine.data.preview import describe
@@ -16,6 +17,8 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
+from engine.query.ask import ask
+from engine.query.diffusion.request import Denoise, Denoising
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
 from engine.spec.validate import validate
@@ -53,6 +56,7 @@ BY_GROUP = {
         "feature-levels",
         "bilinear-pooling",
         "gan-moons",
+        "diffusion-moons",
         "custom-code",
     ],
 }
@@ -232,10 +236,14 @@ def told_figure(name: str) -> tuple[str, float]:
     raise AssertionError(text)
 
 
+MADE = ("gan-moons", "diffusion-moons")
+"""What makes samples: their figures tell of those, not of an output."""
+
+
 @pytest.mark.nightly  # minutes
 @pytest.mark.timeout(3600)
 @pytest.mark.row("P12")
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "gan-moons"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in MADE])
 def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_path):
     document = document_of(name)
     run = create_run(tmp_path, document.graph, document.spec)
@@ -283,15 +291,37 @@ def test_that_the_gan_makes_points_of_both_moons(seed):
         for _ in train_epoch(training, epoch, 0, training.new_meter()):
             pass
         training.phases.epoch_done(None, epoch)
-    angle = torch.linspace(0, math.pi, 1000)
-    upper = torch.stack((angle.cos(), angle.sin()), dim=1)
-    moons = torch.cat((upper, torch.tensor((1.0, 0.5)) - upper))
     with torch.no_grad():
-        distances = torch.cdist(training.model.generator(torch.randn(2000, 2)), moons)
+        distances = torch.cdist(training.model.generator(torch.randn(2000, 2)), moons())
     nearest, which = distances.min(dim=1)
     assert (nearest < 0.15).float().mean() > 0.88, "the card says about 90 %"
     assert 0.35 < (which < 1000).float().mean() < 0.65, "neither moon is forgotten"
     assert (distances.min(dim=0).values < 0.15).float().mean() > 0.95
+
+
+def moons() -> Tensor:
+    """Return points of both moons without noise, (2000, 2): those of the upper one first."""
+    angle = torch.linspace(0, math.pi, 1000)
+    upper = torch.stack((angle.cos(), angle.sin()), dim=1)
+    return torch.cat((upper, torch.tensor((1.0, 0.5)) - upper))
+
+
+@pytest.mark.nightly  # 6,600 steps
+@pytest.mark.parametrize("seed", [0, 1])
+def test_that_diffusion_makes_points_like_those_of_the_moons(seed, tmp_path):
+    document = document_of("diffusion-moons")
+    spec = msgspec.structs.replace(document.spec, seed=seed)
+    run = create_run(tmp_path, document.graph, spec)
+    assert train(run).status is RunStatus.FINISHED
+    asked = Denoise(run_folder=str(run.path), denoising=Denoising(samples=1000), seconds=600.0)
+    made = ask(asked)
+    points = torch.frombuffer(bytearray(made.values), dtype=torch.float32).reshape(-1, 2)
+    nearest, which = torch.cdist(points, moons()).min(dim=1)
+    assert (nearest < 0.15).float().mean() > 0.9, "the card says about 93 %"
+    assert 0.4 < (which < 1000).float().mean() < 0.6, "neither moon is forgotten"
+    assert made.distance is not None
+    assert made.distance_of_data is not None
+    assert made.distance < made.distance_of_data + 0.01
 
 
 @pytest.mark.row("S103")

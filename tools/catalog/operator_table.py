@@ -434,6 +434,9 @@ def conversion() -> list[Entry]:
         operator("randn_like", "torch.randn_like", group,
                  "Standard normal random numbers with the shape of the input.",
                  aliases=("noise", "vae")),
+        operator("rand_like", "torch.rand_like", group,
+                 "Uniform random numbers from 0 to 1 (1 excluded) with the shape of the input.",
+                 aliases=("noise", "uniform", "diffusion")),
     ]  # fmt: skip
 
 

@@ -49,6 +49,11 @@ class ScatterView(LiveWidget):
         self.retranslate()
         self.set_view(self._view)
 
+    @property
+    def view(self) -> PointsView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: PointsView) -> None:
         """Show points."""
         self._view = view

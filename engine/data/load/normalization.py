@@ -23,6 +23,10 @@ class Scaling:
         """Return normalised values of shape (samples, ...)."""
         return (values - self.shift) / self.scale
 
+    def undo(self, values: Tensor) -> Tensor:
+        """Return the values of shape (samples, ...) that were normalised."""
+        return values * self.scale + self.shift
+
 
 def image_scaling(norm: Norm, axes: int) -> Scaling:
     """Return the scaling of images or videos (samples, channels, ...) by given numbers; ``axes`` is

@@ -12,6 +12,7 @@ from engine.data.source.row_form import ROW_FIELDS
 from engine.data.transform.chain import image_numbers
 from engine.data.transform.padding import padding_values
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.diffusion import diffusion_parts
 from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
@@ -44,6 +45,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     example = training.data.raw([sample])
     columns, row_fields = _columns(training, sample)
     target = training.data.info.field(training.comparison.field)
+    diffusion = diffusion_parts(trained.run.document.graph)
     return ModelInputs(
         step=trained.info.step,
         fields=tuple(
@@ -57,6 +59,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         columns=columns,
         row_fields=row_fields,
         continues=continued_field(training),
+        diffuses="" if diffusion is None else diffusion.field,
     )
 
 

@@ -120,7 +120,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     """What the model of a run reads and what it answers with; ``classes`` is empty for numbers.
     ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
     ``continues`` is the field of the text that a language model goes on with: it reads the last
-    tokens of that, not the first.
+    tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
+    samples, and nothing else.
     """
 
     step: int
@@ -131,6 +132,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[TypedColumn, ...] = ()
     row_fields: tuple[str, ...] = ()
     continues: str = ""
+    diffuses: str = ""
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):

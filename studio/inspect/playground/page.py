@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
+from studio.inspect.playground.denoising_panel import DenoisingPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
 from studio.inspect.playground.writing_panel import WritingPanel
 from studio.run_choice.bar import RunChoice
@@ -69,10 +70,17 @@ class PlaygroundPage(PageWidget):
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
         self.writing = WritingPanel(self)
+        self.denoising = DenoisingPanel(self)
         self.masked = OverlayPicture("playground.mask", self)
         self.masked.setAccessibleName(translate("Playground", "Predicted mask"))
         self.bars = BarChart("playground.bars", self)
-        items = (self.answer, (self.writing, 2), (self.masked, 2), (self.bars, 1))
+        items = (
+            self.answer,
+            (self.writing, 2),
+            (self.denoising, 3),
+            (self.masked, 2),
+            (self.bars, 1),
+        )
         pane(self._halves, "playground.answer", title, *items, spacing=None)
         self._halves.setSizes([520, 640])
         yield
@@ -85,6 +93,9 @@ class PlaygroundPage(PageWidget):
         """
         self.set_empty(view.empty)
         self.example.setEnabled(view.can_take_example)
+        self._left.setVisible(view.is_fed)
+        self.example.setVisible(view.is_fed)
+        self.answer.setVisible(view.is_fed)
         if (view.entries, view.shape) != self._made_for:
             self._made_for = (view.entries, view.shape)
             self._show_entries(view.entries)
@@ -182,6 +193,7 @@ class PlaygroundPage(PageWidget):
     def _build_input(self) -> None:
         title = translate("Playground", "Input")
         left = parts.named(QWidget(self._halves), "playground.input", title)
+        self._left = left
         title = translate("Playground", "Image")
         self._drawing = parts.named(QWidget(left), "playground.drawing", title)
         self._fill_drawing()

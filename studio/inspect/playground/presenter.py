@@ -115,11 +115,13 @@ class PlaygroundState:
 @dataclass(frozen=True, kw_only=True)
 class PlaygroundView:
     """What the page shows. ``shape`` is that of what is drawn; ``mask`` is the picture with the
-    mask or the boxes that are predicted for it; ``note`` says which weights the answer is of.
+    mask or the boxes that are predicted for it; ``note`` says which weights the answer is of. A
+    model that makes samples of noise alone is not ``is_fed``.
     """
 
     empty: EmptyView | None
     can_take_example: bool
+    is_fed: bool
     entries: tuple[EntryView, ...]
     texts: tuple[str, ...]
     shape: tuple[int, int, int] | None
@@ -149,6 +151,7 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
     return PlaygroundView(
         empty=_why_empty(state, language),
         can_take_example=state.has_run,
+        is_fed=form is None or not form.diffuses,
         entries=state.entries,
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image

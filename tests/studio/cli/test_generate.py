@@ -1,5 +1,6 @@
 """The command that continues a text."""
 
+import numpy as np
 import pytest
 
 LETTERS = "abcdefgh"
@@ -45,3 +46,33 @@ def test_that_a_model_without_text_is_told(run, project):
     done = run("generate", project, "abc")
     assert (done.code, done.out) == (1, "")
     assert "does not write text" in done.err
+
+
+@pytest.fixture
+def diffusion(run, tmp_path):
+    """Return a project with a diffusion model that was trained a little."""
+    folder = tmp_path / "moons"
+    assert run("new", folder, "--template", "diffusion-moons", "--quiet").code == 0
+    quick = ("--mode", "thread", "--set", "threads=1", "--quiet", "--epochs", "1")
+    assert run("train", folder, *quick).code == 0
+    return folder
+
+
+@pytest.mark.row("P19")
+def test_that_a_diffusion_model_writes_the_same_samples_for_the_same_seed(run, diffusion, tmp_path):
+    files = [tmp_path / name for name in ("one.npy", "two.npy", "three.npy")]
+    for file, seed in zip(files, ("0", "0", "1"), strict=True):
+        wanted = ("--samples", "30", "--steps", "4", "--seed", seed, "--output", file)
+        done = run("generate", diffusion, *wanted)
+        assert (done.code, done.err) == (0, "")
+        assert str(file) in done.out
+        assert "energy distance to held-out data" in done.out
+    made, again, other = (np.load(file) for file in files)
+    assert (made.shape, made.dtype) == ((30, 2), np.float32)
+    assert (made == again).all()
+    assert (made != other).any()
+    few = ("--samples", "5", "--steps", "2", "--output", files[0], "--json")
+    told = run("generate", diffusion, *few).json()
+    assert (told["field"], told["shape"]) == ("point", [5, 2])
+    for wrong in (("--output", "x.txt"), ("text", "--output", files[0]), ("--eta", "2")):
+        assert run("generate", diffusion, *wrong).code == 2

@@ -1,0 +1,69 @@
+"""Samples of a diffusion model on the command line: the part of ``generate`` that writes them."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
+
+from engine.query.ask import ask
+from engine.query.diffusion.file import write_samples
+from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoise, Denoising
+from engine.query.results.request import ModelInputs
+from engine.runs.folder import RunFolder
+from studio.cli.output import number, write, write_document
+from studio.cli.parser import UsageError
+
+FORMATS = (".npy", ".png")
+
+
+def denoising(options: Namespace) -> Denoising:
+    """Return how samples are made. Raises :class:`UsageError` for what cannot be."""
+    checks = (
+        ("samples", 1 <= options.samples <= MOST_SAMPLES, f"a number from 1 to {MOST_SAMPLES}"),
+        ("steps", 1 <= options.steps <= MOST_STEPS, f"a number from 1 to {MOST_STEPS}"),
+        ("eta", 0 <= options.eta <= 1, "a number from 0 to 1"),
+    )
+    for name, is_right, expected in checks:
+        if not is_right:
+            raise UsageError(f"--{name} {getattr(options, name)}: expected {expected}")
+    return Denoising(
+        samples=options.samples, steps=options.steps, seed=options.seed, eta=options.eta
+    )
+
+
+def make_samples(
+    options: Namespace, run: RunFolder, inputs: ModelInputs, chosen: Denoising
+) -> None:
+    """Have a diffusion model make samples and write them to the output."""
+    if options.text is not None:
+        raise UsageError("TEXT: this model reads no text; it makes samples of noise")
+    if not options.output.lower().endswith(FORMATS):
+        raise UsageError("--output FILE: expected a file that ends in .npy or .png")
+    question = Denoise(run_folder=str(run.path), checkpoint=options.checkpoint, denoising=chosen)
+    step = ask(question)
+    while not step.is_done:
+        question = msgspec.structs.replace(
+            question, done=step.done, state=step.state, checkpoint=step.checkpoint
+        )
+        step = ask(question)
+    field = next(field for field in inputs.fields if field.info.name == step.field)
+    write_samples(step, Path(options.output), field.low, field.high)
+    if options.json:
+        document = {
+            "run": run.id,
+            "checkpoint": step.checkpoint,
+            "step": step.step,
+            "field": step.field,
+            "shape": [chosen.samples, *step.shape],
+            "energy_distance": step.distance,
+            "energy_distance_of_data": step.distance_of_data,
+            "output": options.output,
+        }
+        write_document(document)
+        return
+    write(f"{chosen.samples:,} samples of {run.id} {step.checkpoint}: {options.output}")
+    if step.distance is not None:
+        line = f"energy distance to held-out data: {number(step.distance)}"
+        if step.distance_of_data is not None:
+            line += f" (of as many training samples: {number(step.distance_of_data)})"
+        write(line)
