@@ -56,8 +56,8 @@ BY_GROUP = {
         "feature-levels",
         "bilinear-pooling",
         "gan-moons",
-        "diffusion-moons",
         "custom-code",
+        "diffusion-moons",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]
@@ -107,7 +107,9 @@ def test_that_a_template_speaks_both_languages(name):
 def test_that_a_template_tells_the_licence_of_its_data_and_what_comes_out(name):
     info = info_of(name)
     licence = re.compile(r"CC BY 4\.0|Apache-2\.0|free to use|public domain|可自由使用|公有领域")
-    kinds = r"R²|IoU|mAP|交并比|mean squared error|均方误差|perplexity|困惑度"
+    kinds = (
+        r"R²|energy distance|能量距离|IoU|mAP|交并比|mean squared error|均方误差|perplexity|困惑度"
+    )
     figure = re.compile(rf"\d\s?%|{kinds}|loss (below|of about) 0|损失(低于|降到约) 0")
     for language in ("en", "zh_CN"):
         assert licence.search(info.data_in(language))

@@ -67,7 +67,7 @@ def _moons() -> Template:
     return Template(
         name="diffusion-moons",
         group="block",
-        order=56,
+        order=57,
         title=("Diffusion on two moons", "双月数据上的扩散模型"),
         description=(
             (
