@@ -166,7 +166,7 @@ def expected():
     }
 
 
-NAMES = ("F1", "Furthest", "Steps")
+NAMES = ("Furthest", "F1", "Steps")
 
 
 def test_that_own_metrics_are_computed_and_change_nothing_of_the_run():
