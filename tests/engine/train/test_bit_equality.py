@@ -51,15 +51,15 @@ BLENDED = (BatchTransformSpec(type="MixUp"), BatchTransformSpec(type="CutMix"))
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a table of pictures of many sizes, with their widths."""
+    """Return a table of pictures of many sizes, with their widths and weights."""
     folder = tmp_path_factory.mktemp("photographs")
     random = np.random.default_rng(4)
-    rows = ["photo,label,width"]
+    rows = ["photo,label,width,importance"]
     for number in range(60):
         width, height = (int(each) for each in random.integers(14, 40, 2))
         pixels = random.integers(0, 256, (height, width, 3), dtype=np.uint8)
         Image.fromarray(pixels).save(folder / f"{number}.png")
-        rows.append(f"{number}.png,{'abc'[number % 3]},{width}")
+        rows.append(f"{number}.png,{'abc'[number % 3]},{width},{number % 5 / 2}")
     (folder / "photographs.csv").write_text("\n".join(rows) + "\n")
     return folder / "photographs.csv"
 
@@ -80,6 +80,7 @@ def graph(*, is_random: bool) -> Graph:
 
 def spec(table: Path, workers: int = 0) -> RunSpec:
     kinds = {"kinds": "photo=image", "ignored": "width", "size": 20}
+    kinds["weight"] = "importance"
     params = {"path": str(table), "target": "label", **kinds}
     source = Choice(type="table", params=params)
     data = DataSpec(
