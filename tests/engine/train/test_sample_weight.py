@@ -11,11 +11,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from engine.catalog.spec import Value
+from engine.data.source.field import label_info, weight_field
+from engine.data.transform.batch import build_batch_transforms
 from engine.diagnostics import DiagnosticError
 from engine.model.module import to_module
 from engine.runs.record.state import RunStatus
+from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.technique import AccumulationSpec
+from engine.spec.transform import BatchTransformSpec
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.losses import LossTerms
 from engine.train.sample_weight import WeighedLoss
@@ -121,6 +125,17 @@ def test_that_a_loss_that_reads_the_weights_weighs_by_itself() -> None:
     terms.weigh_samples("sample_weight")
     weights, outputs = torch.tensor([1.0, 3.0]), torch.tensor([2.0, 2.0])
     assert float(terms(outputs, {"sample_weight": weights})[0]) == 1.0
+
+
+def test_that_blended_samples_have_blended_weights_as_they_have_blended_labels() -> None:
+    infos = (
+        FieldInfo(name="photo", role="input", kind="image", shape=(3, 8, 8), dtype="float32"),
+        label_info(("a", "b")),
+        weight_field(torch.ones(2)).info,
+    )
+    blend = build_batch_transforms((BatchTransformSpec(type="MixUp"),), infos)
+    assert blend is not None
+    assert (list(blend.classes), blend.numbers) == (["label"], ("sample_weight",))
 
 
 def new_training(spec: RunSpec) -> Training:
