@@ -58,6 +58,7 @@ BY_GROUP = {
         "gan-moons",
         "custom-code",
         "diffusion-moons",
+        "diffusion-digits",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]
@@ -123,8 +124,9 @@ CLASSES_OF: dict[str, str] = {
     "language model": "classification",
     "generation": "binary",  # each moon is a class, which it does not use
     "image to image": "classification",  # the pictures come with labels, which it does not use
+    "diffusion-digits": "classification",  # so do these
 }
-"""What the data of a template with another task is for."""
+"""What the data of a template with another task, or of that name, is for."""
 
 
 @pytest.mark.row("P12")
@@ -137,7 +139,7 @@ def test_that_a_template_checks_without_a_problem(name):
     assert analysis.parameters > 0
     assert validate(document.spec, document.graph, analysis, info) == ()
     told = info_of(name).task
-    assert CLASSES_OF.get(told, told) == info.task
+    assert CLASSES_OF.get(name, CLASSES_OF.get(told, told)) == info.task
 
 
 def test_that_the_files_are_what_the_script_writes():
@@ -238,7 +240,7 @@ def told_figure(name: str) -> tuple[str, float]:
     raise AssertionError(text)
 
 
-MADE = ("gan-moons", "diffusion-moons")
+MADE = ("gan-moons", "diffusion-moons", "diffusion-digits")
 """What makes samples: their figures tell of those, not of an output."""
 
 
@@ -324,6 +326,20 @@ def test_that_diffusion_makes_points_like_those_of_the_moons(seed, tmp_path):
     assert made.distance is not None
     assert made.distance_of_data is not None
     assert made.distance < made.distance_of_data + 0.01
+
+
+@pytest.mark.nightly  # 2,000 steps
+@pytest.mark.timeout(3600)
+def test_that_diffusion_makes_digits_almost_like_those_of_the_data(tmp_path):
+    document = document_of("diffusion-digits")
+    run = create_run(tmp_path, document.graph, document.spec)
+    assert train(run).status is RunStatus.FINISHED
+    asked = Denoise(run_folder=str(run.path), denoising=Denoising(samples=270), seconds=600.0)
+    made = ask(asked)
+    assert made.distance is not None
+    assert made.distance_of_data is not None
+    assert made.distance == pytest.approx(0.03, abs=0.01)
+    assert made.distance_of_data == pytest.approx(0.024, abs=0.005)
 
 
 @pytest.mark.row("S103")
