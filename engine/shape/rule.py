@@ -33,7 +33,7 @@ _ANY_DTYPE = frozenset(
 _FLOAT_OPERATORS = frozenset(
     """
     adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d gelu glu interpolate log_softmax
-    logsigmoid max_pool1d mish silu softmax softplus std var
+    logsigmoid max_pool1d mish rand_like silu softmax softplus std var
     """.split()  # noqa: SIM905
 )
 _NO_BOOL = frozenset(

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+ANSWER_S = 30.0
 
 
 def answer(question: dict) -> dict | None:
@@ -190,6 +191,7 @@ def listen() -> None:
     Qt is imported by the program alone: importing PySide6 here too, while the program imports its
     own modules, made one of them not be found now and then.
     """
+    saying = threading.Lock()
     for line in sys.stdin:
         question = json.loads(line)
         core = sys.modules.get("PySide6.QtCore")
@@ -198,18 +200,24 @@ def listen() -> None:
         if app is None:
             print(json.dumps(None), flush=True)
             continue
-        done = threading.Event()
+        said = threading.Event()
 
-        def reply(question=question, done=done) -> None:
+        def say(text: str, said=said) -> None:
+            with saying:
+                if not said.is_set():
+                    print(text, flush=True)
+                    said.set()
+
+        def reply(question=question, say=say) -> None:
             try:
                 text = json.dumps(answer(question))
             except Exception as error:  # the driver fails the test with it
                 text = json.dumps({"error": repr(error)})
-            print(text, flush=True)
-            done.set()
+            say(text)
 
         core.QTimer.singleShot(0, app, reply)
-        done.wait(30)
+        if not said.wait(ANSWER_S):
+            say(json.dumps(None))  # lost while the application was being made: it is asked again
 
 
 if __name__ == "__main__":

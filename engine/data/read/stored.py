@@ -30,7 +30,7 @@ _LEAST_UNPACKED = 64 << 20  # bytes that are allowed for any ratio
 
 
 class BadArrayError(ValueError):
-    """A file or an array in it cannot be used; ``code`` is the finding (D142 to D148)."""
+    """A file or an array in it cannot be used; ``code`` is the finding (D142 to D148, D579)."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -126,11 +126,11 @@ class StoredArray:
 
 
 def require_plain(dtype: np.dtype) -> None:
-    """Refuse Python objects (D143), and records and other types that are no numbers (D147)."""
+    """Refuse Python objects (D143), and records and other types that are no real numbers (D579)."""
     if dtype.hasobject:
         raise BadArrayError("D143", str(dtype))
     if dtype.kind not in _KINDS or not dtype.itemsize:
-        raise BadArrayError("D142", f"elements of the type {dtype}")
+        raise BadArrayError("D579", f"elements of the type {dtype}")
 
 
 def require_sane_size(size: int, packed: int) -> None:

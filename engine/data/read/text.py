@@ -35,16 +35,26 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
     D133 for one that is too large, D029 for an unknown encoding, D021 and D055 where the system
     does not let it be read.
     """
+    text = decoded(_content(path, limit), path, encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def text_encoding(path: Path) -> str:
+    """Return the encoding that a file is read in where none is given. Raises as :func:`read_text`
+    does.
+    """
+    return _encoding_of(_content(path, LARGEST_TEXT), path)
+
+
+def _content(path: Path, limit: int) -> bytes:
     try:
-        content = read_file(path, limit)
+        return read_file(path, limit)
     except (FileNotFoundError, NoFileError) as error:
         raise DiagnosticError.of("D131", field=_FIELD, file=str(path)) from error
     except TooLargeError as error:
         raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    text = decoded(content, path, encoding)
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def decoded(content: bytes, path: Path, encoding: str = "") -> str:

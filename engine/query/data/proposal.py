@@ -13,6 +13,7 @@ from engine.data.read.column_name import WEIGHTS, whole
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
+from engine.data.read.text import text_encoding
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
@@ -24,7 +25,7 @@ from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_loader import table_options
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import is_folder
+from engine.files import is_file, is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
@@ -101,6 +102,7 @@ def propose_data(request: ProposeData) -> Proposal:
     info = _with_origin(info, graph)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     is_table = isinstance(rows, TableSource)
+    info = _with_encoding(info, source, rows)
     table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
     return Proposal(
         spec=spec,
@@ -174,6 +176,24 @@ def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
     told = Diagnostic.of("D583", severity=Severity.HINT)
     if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
         told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
+    return replace(info, problems=(*info.problems, told))
+
+
+def _with_encoding(info: DataInfo, source: Choice, loaded: Source) -> DataInfo:
+    """Return what is told of the data; where the encoding of its text is a guess, with the guess:
+    a short text says too little to be sure.
+    """
+    path = Path(str(source.params.get("path")))
+    if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
+        return info
+    encoding = ""
+    if isinstance(loaded, TableSource):
+        encoding = loaded.table.format.encoding
+    elif source.type == "text":
+        encoding = text_encoding(path)
+    if not encoding or encoding.startswith(("utf", "ascii")):
+        return info
+    told = Diagnostic.of("D585", severity=Severity.HINT, name=path.name, encoding=encoding)
     return replace(info, problems=(*info.problems, told))
 
 

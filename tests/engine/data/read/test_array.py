@@ -129,12 +129,26 @@ LYING = {
     "no dictionary": "[1, 2]",
     "deep": "(" * 2_000,
     "nothing": "",
+    "many axes": header("'<f4'", "(" + "1," * 65 + ")"),
+}
+
+
+NO_NUMBERS = {
     "text of no length": header("'<U0'", "(99999999999,)"),
     "records": header("[('a', '<f4')]", "(4,)"),
     "times": header("'<M8[s]'", "(2,)"),
     "complex": header("'<c8'", "(2,)"),
-    "many axes": header("'<f4'", "(" + "1," * 65 + ")"),
 }
+
+
+@pytest.mark.fault("B05")
+@pytest.mark.parametrize("name", NO_NUMBERS)
+def test_that_whole_files_of_other_values_are_not_called_damaged(tmp_path, name):
+    (tmp_path / "a.npy").write_bytes(npy_bytes(NO_NUMBERS[name], bytes(16)))
+    with zipfile.ZipFile(tmp_path / "b.npz", "w") as archive:
+        archive.writestr("x.npy", npy_bytes(NO_NUMBERS[name], bytes(16)))
+    assert code_of(tmp_path / "a.npy") == "D579"
+    assert code_of(tmp_path / "b.npz") == "D579"
 
 
 @pytest.mark.fault("B06")
