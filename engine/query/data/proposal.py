@@ -99,10 +99,9 @@ def propose_data(request: ProposeData) -> Proposal:
         data, info = changed, describe_source(changed, *parts)
     info = _with_way_out(info, path)
     graph, spec = _first_run(data, info, request.size)
-    info = _with_origin(info, graph)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     is_table = isinstance(rows, TableSource)
-    info = _with_encoding(info, source, rows)
+    info = _with_encoding(_with_origin(info, graph), source, rows)
     table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
     return Proposal(
         spec=spec,
