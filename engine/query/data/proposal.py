@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
+from engine.data.load.part_statistics import rows_of
 from engine.data.read.column_name import WEIGHTS, whole
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
@@ -99,10 +100,9 @@ def propose_data(request: ProposeData) -> Proposal:
         data, info = changed, describe_source(changed, *parts)
     info = _with_way_out(info, path)
     graph, spec = _first_run(data, info, request.size)
-    rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
-    is_table = isinstance(rows, TableSource)
+    rows = rows_of(loaded)
     info = _with_encoding(_with_origin(info, graph), source, rows)
-    table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
+    table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
         info=info,
@@ -118,7 +118,7 @@ def propose_data(request: ProposeData) -> Proposal:
         time_column=time if split.kind == "time" and split.column == time else "",
         has_outlines=isinstance(loaded, DetectionFolderSource) and loaded.has_more_outlines,
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
-        unused=unused_options(rows.table.format.kind) if is_table else (),
+        unused=() if rows is None else unused_options(rows.table.format.kind),
     )
 
 
@@ -178,7 +178,7 @@ def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
     return replace(info, problems=(*info.problems, told))
 
 
-def _with_encoding(info: DataInfo, source: Choice, loaded: Source) -> DataInfo:
+def _with_encoding(info: DataInfo, source: Choice, rows: TableSource | None) -> DataInfo:
     """Return what is told of the data; where the encoding of its text is a guess, with the guess:
     a short text says too little to be sure.
     """
@@ -186,8 +186,8 @@ def _with_encoding(info: DataInfo, source: Choice, loaded: Source) -> DataInfo:
     if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
         return info
     encoding = ""
-    if isinstance(loaded, TableSource):
-        encoding = loaded.table.format.encoding
+    if rows is not None:
+        encoding = rows.table.format.encoding
     elif source.type == "text":
         encoding = text_encoding(path)
     if not encoding or encoding.startswith(("utf", "ascii")):
@@ -349,8 +349,8 @@ def _part_column(source: Source) -> str:
     """Return the column of a table that says which rows are trained on, and which not; empty where
     none does, or where it is the target.
     """
-    rows = source.rows if isinstance(source, MixedTableSource) else source
-    if not isinstance(rows, TableSource):
+    rows = rows_of(source)
+    if rows is None:
         return ""
     if rows.table.format.kind in _PARTED and PART_COLUMN in rows.table.names:
         words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
@@ -374,8 +374,8 @@ def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
     """Return a table whose samples count by the column that is called so, where there is one that
     nobody has said anything else of; other data as they are.
     """
-    rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
-    if not isinstance(rows, TableSource) or {"weight", "inputs"} & {*source.params}:
+    rows = rows_of(loaded)
+    if rows is None or {"weight", "inputs"} & {*source.params}:
         return source, loaded
     inputs = (info.name for info in rows.plan.inputs if whole(info.name) in WEIGHTS)
     name = next(inputs, "")
@@ -392,8 +392,8 @@ def _time_column(source: Source) -> str:
     """Return the column of dates by which the rows of a table are ordered, up or down; empty where
     there is none: by what is known later, nothing earlier is to be foretold.
     """
-    rows = source.rows if isinstance(source, MixedTableSource) else source
-    if not isinstance(rows, TableSource):
+    rows = rows_of(source)
+    if rows is None:
         return ""
     for name, kind in rows.plan.kinds.items():
         days = rows.column(name) if kind == "date" else None

@@ -9,13 +9,12 @@ import msgspec
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.data.load.part_statistics import rows_of
 from engine.data.read.cell import MISSING
 from engine.data.read.row import FlagCell, NumberCell, cell_text
 from engine.data.read.rows import table_rows
 from engine.data.read.text import read_text
-from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.row_form import ROW_FIELDS, RowForm
-from engine.data.source.table import TableSource
 from engine.data.source.table_input import UNKNOWN_NAME
 from engine.data.source.table_loader import table_options
 from engine.data.source.text_column import LARGEST_FILE
@@ -219,11 +218,10 @@ def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
 
 def _options(training: Training, params: Mapping[str, Value]) -> TableOptions:
     """Return how a table is read: as that of the run, with the names of its columns above it."""
-    rows = training.data.source
-    rows = rows.rows if isinstance(rows, MixedTableSource) else rows
+    rows = rows_of(training.data.source)
     options = TableOptions()
     is_named = True
-    if isinstance(rows, TableSource):
+    if rows is not None:
         options = table_options(params)
         is_named = rows.table.format.has_header
     if options.header == "auto" and is_named:
@@ -233,9 +231,8 @@ def _options(training: Training, params: Mapping[str, Value]) -> TableOptions:
 
 def _target_columns(training: Training) -> tuple[str, ...]:
     """Return the columns that a run of a table predicts."""
-    source = training.data.source
-    rows = source.rows if isinstance(source, MixedTableSource) else source
-    if isinstance(rows, TableSource):
+    rows = rows_of(training.data.source)
+    if rows is not None:
         return tuple(column.name for column in rows.targets)
     target = training.data.info.field(training.comparison.field)
     return () if target is None else target.columns or (target.name,)
