@@ -3637,6 +3637,14 @@
         <translation>按当前的回答创建项目（Ctrl+Enter）</translation>
     </message>
     <message>
+        <source>Create and train</source>
+        <translation>创建并训练</translation>
+    </message>
+    <message>
+        <source>Make the project with the answers as they stand and start its training (Ctrl+Shift+Enter)</source>
+        <translation>按当前的回答创建项目并开始训练（Ctrl+Shift+Enter）</translation>
+    </message>
+    <message>
         <source>File with the data</source>
         <translation>数据文件</translation>
     </message>

@@ -60,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     minimap: bool = True
     tour_done: bool = False
     recent: tuple[str, ...] = ()
+    data_folder: str = ""  # where the data of the last project for them lay
     docks: dict[str, tuple[str, ...]] = {}  # by workspace: docks against their default
     splitters: dict[str, tuple[int, ...]] = {}  # by object name: sizes of the parts
     layout: Layout | None = None

@@ -86,7 +86,9 @@ class DataProjectController(QObject):
             self._dialog.set_path(str(path))
 
     def _build(self, folder: Path) -> DataProjectDialog:
-        dialog = DataProjectDialog(self._services.window, folder)
+        last = self._services.settings.value.data_folder
+        start = last if last and is_folder(Path(last)) else ""  # Qt would begin anywhere
+        dialog = DataProjectDialog(self._services.window, folder, start)
         dialog.path_changed.connect(self._on_path_changed)
         dialog.chosen.connect(
             lambda name, value: self._change(with_offer(self._state, name, value))
@@ -108,6 +110,7 @@ class DataProjectController(QObject):
         dialog.opened.connect(self._on_opened)
         dialog.preview.drawn.draw_requested.connect(self._draw_again)
         dialog.create_requested.connect(self._create)
+        dialog.train_requested.connect(self._create_and_train)
         dialog.finished.connect(self._on_finished)
         return dialog
 
@@ -329,7 +332,9 @@ class DataProjectController(QObject):
         dialog.set_offer("augmentation", augmentations(state))
         dialog.set_offer("scaling", scalings(state))
         dialog.set_columns(present_columns(state.columns))
-        dialog.set_ready(is_ready=state.proposal is not None and not state.rejected)
+        proposal = None if state.rejected else state.proposal
+        has_model = proposal is not None and proposal.graph is not None
+        dialog.set_ready(is_ready=proposal is not None, has_model=has_model)
         dialog.show_problem("")
         dialog.set_canceled(is_on=any(problem.code in CANCELED for problem in state.problems))
         dialog.preview.set_balance(present_classes(state))
@@ -359,17 +364,25 @@ class DataProjectController(QObject):
         else:
             dialog.preview.set_rows(present_first_rows(state))
 
-    def _create(self) -> None:
-        proposal = self._state.proposal
-        if self._dialog is None or proposal is None:
-            return
+    def _create(self) -> bool:
+        """Make the project and open it; return whether that worked, else say why not."""
+        dialog, proposal = self._dialog, self._state.proposal
+        if dialog is None or proposal is None:
+            return False
         document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
-        folder = typed_folder(self._dialog.project)
-        problem = self._project.refusal_to_create(folder, document)
+        data = Path(self._state.path).expanduser().absolute()
+        problem = self._project.refusal_to_create(typed_folder(dialog.project), document)
         if problem:
-            self._dialog.show_problem(problem)
-        else:
-            self._dialog.accept()
+            dialog.show_problem(problem)
+            return False
+        self._services.settings.change(data_folder=str(data.parent))
+        dialog.accept()
+        return True
+
+    def _create_and_train(self) -> None:
+        if self._create():
+            self._services.window.show_workspace("train")
+            self._services.runs.start()
 
     def _give_up(self) -> None:
         self._services.reading.give_up(ProposeData)

@@ -48,16 +48,17 @@ class DataProjectDialog(Dialog):
     """Asks where the data are, what to predict, how they are divided, what the inputs are and which
     transforms are wanted, and for a place of the project. ``chosen`` tells which offer was taken
     (``target``, ``source``, ``sheet``, ``size``, ``augmentation``, ``scaling``) and the value,
-    ``opened`` that another question is shown.
+    ``opened`` that another question is shown. ``start`` is where the search for data begins.
     """
 
     path_changed = Signal()
     chosen = Signal(str, str)
     create_requested = Signal()
+    train_requested = Signal()
     again_requested = Signal()
     opened = Signal()
 
-    def __init__(self, parent: QWidget, folder: Path) -> None:
+    def __init__(self, parent: QWidget, folder: Path, start: str = "") -> None:
         title = translate("DataProject", "New project for your data")
         super().__init__(parent, "dialog.data", title, size=_SIZE, is_modal=True)
         self.steps = StepList("dialog.data.steps", self)
@@ -65,6 +66,7 @@ class DataProjectDialog(Dialog):
         self.columns = ColumnList(self)
         self.forms: dict[Question, FormWidget] = {}
         self.question: Question = QUESTIONS[0]
+        self._start = start
         self._pages: dict[Question, QWidget] = {}
         self._texts: dict[Question, tuple[PlainLabel, PlainLabel, PlainLabel]] = {}
         self._boxes: dict[str, QComboBox] = {}
@@ -126,9 +128,10 @@ class DataProjectDialog(Dialog):
         self.columns.set_rows(rows)
         self.columns.setVisible(bool(rows))
 
-    def set_ready(self, *, is_ready: bool) -> None:
-        """Say whether the project can be made."""
+    def set_ready(self, *, is_ready: bool, has_model: bool = False) -> None:
+        """Say whether the project can be made, and whether it has a model to train."""
         self._create.setEnabled(is_ready)
+        self._train.setEnabled(is_ready and has_model)
 
     def set_canceled(self, *, is_on: bool) -> None:
         """Offer to read again what was not read to its end."""
@@ -283,6 +286,19 @@ class DataProjectDialog(Dialog):
         )
         self._create.setShortcut(Qt.Modifier.CTRL | Qt.Key.Key_Return)
         self._create.setDefault(True)
+        self._train = parts.button(
+            self,
+            "dialog.data.train",
+            translate("DataProject", "Create and train"),
+            icon="play",
+            tip=translate(
+                "DataProject",
+                "Make the project with the answers as they stand and start its training "
+                "(Ctrl+Shift+Enter)",
+            ),
+            clicked=self.train_requested.emit,
+        )
+        self._train.setShortcut(Qt.Modifier.CTRL | Qt.Modifier.SHIFT | Qt.Key.Key_Return)
         place = parts.label(
             self, "dialog.data.project.label", text=translate("DataProject", "Project folder")
         )
@@ -294,6 +310,7 @@ class DataProjectDialog(Dialog):
             (self._project, 1),
             cancel,
             self._create,
+            self._train,
             spacing=8,
         )
         # The pages differ in height: what one does not need is the preview's.
@@ -311,12 +328,12 @@ class DataProjectDialog(Dialog):
 
     def _ask_file(self) -> None:
         title = translate("DataProject", "File with the data")
-        chosen, _ = QFileDialog.getOpenFileName(self, title, self.path)
+        chosen, _ = QFileDialog.getOpenFileName(self, title, self.path or self._start)
         if chosen:
             self.set_path(chosen)
 
     def _ask_folder(self) -> None:
         title = translate("DataProject", "Folder with the data")
-        chosen = QFileDialog.getExistingDirectory(self, title, self.path)
+        chosen = QFileDialog.getExistingDirectory(self, title, self.path or self._start)
         if chosen:
             self.set_path(chosen)
