@@ -69,6 +69,16 @@ def start(arguments: list[str]) -> int:
     return cli.main(arguments)
 
 
+def end_at_once(ended: list[int]) -> None:
+    """End a program that has loaded PyTorch with its exit code, if it came so far: to take PyTorch
+    apart first would take a second more.
+    """
+    if ended and "torch" in sys.modules:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended[0])
+
+
 def _open_streams() -> None:
     """Let what is written go nowhere where the caller closed the stream, or there is no console."""
     for name in ("stdout", "stderr"):

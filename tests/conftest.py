@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
 from tests.layers import forbid_processes, holds_layer, sort_into_layers
+from tests.plain_python import PlainPython
 from tests.unconfined import unconfine
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -128,6 +129,22 @@ def quiet_process() -> Iterator[None]:
     fork_server.load(TRAINING)
     yield
     fork_server.close()
+
+
+@pytest.fixture(scope="session")
+def plain_python() -> Iterator[PlainPython]:
+    """Return what runs programs in an interpreter that knows nothing of Trellis."""
+    made = PlainPython()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def unconfined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test of the second layer that is about something else read strangers' files in this
+    process: one that is confined takes a tenth of a second for each.
+    """
+    unconfine(monkeypatch)
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """The interface for scripts: what docs/python.md shows runs as it stands there."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,16 +12,10 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.real
 @pytest.mark.timeout(600)
-def test_that_the_examples_of_the_documentation_run_from_top_to_bottom(tmp_path):
+def test_that_the_examples_of_the_documentation_run_from_top_to_bottom(tmp_path, plain_python):
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     program = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{program}"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = plain_python.run(code=program, folder=tmp_path, path=[ROOT])
     assert done.returncode == 0, done.stderr
     assert "class Model(nn.Module)" in done.stdout
     assert (tmp_path / "flowers.safetensors").is_file()

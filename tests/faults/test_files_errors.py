@@ -98,6 +98,7 @@ WRITERS = (checkpoint_writer, export_writer, edits_writer, roots_writer, setting
 
 
 @pytest.mark.fault("F04")
+@pytest.mark.usefixtures("unconfined")
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EROFS])
 @pytest.mark.parametrize("writer", WRITERS, ids=[each.__name__ for each in WRITERS])
 def test_that_an_error_of_the_disk_leaves_the_old_file_and_a_retry_writes(

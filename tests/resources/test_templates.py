@@ -357,15 +357,22 @@ def test_that_the_two_layer_network_learns_its_samples_by_heart():
     assert loss < 1e-5
 
 
-@pytest.mark.real  # 30,000 steps
 @pytest.mark.row("S113")
-def test_that_the_polynomial_fits_the_sine_after_all_steps():
-    training, loss = trained("sin-regression")
+def test_that_the_polynomial_comes_nearer_to_the_sine():
+    training, before = trained("sin-regression", epochs=1)
     spec = training.spec
     assert spec.epochs * training.steps_per_epoch == 30_000
     assert spec.optimizer.type == "SGD"
     assert spec.optimizer.params == {"momentum": 0.9}  # the rate is the default, 1e-3
     assert sum(weight.numel() for weight in training.model.parameters()) == 5
-    assert loss < 0.02
+    _, after = trained("sin-regression", epochs=1000)
+    assert after < before / 2
     fields = {field.info.name: field.values for field in training.data.source.fields}
     assert torch.equal(fields["x"][:, 0], torch.linspace(0, 1, 100))  # as plots show it
+
+
+@pytest.mark.nightly  # 30,000 steps
+@pytest.mark.row("S113")
+def test_that_the_polynomial_fits_the_sine_after_all_steps():
+    _, loss = trained("sin-regression")
+    assert loss < 0.02

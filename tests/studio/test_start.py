@@ -198,6 +198,19 @@ def test_that_the_start_knows_every_command():
     assert set(start.COMMANDS) == set(choices)
 
 
+def test_that_a_command_that_loaded_pytorch_ends_at_once_with_its_code(monkeypatch):
+    codes_told: list[int] = []
+    monkeypatch.setattr(os, "_exit", codes_told.append)
+    monkeypatch.setitem(sys.modules, "torch", sys)
+    start.end_at_once([])  # an exception is on its way: Python tells it
+    assert codes_told == []
+    start.end_at_once([3])
+    assert codes_told == [3]
+    monkeypatch.delitem(sys.modules, "torch")
+    start.end_at_once([3])
+    assert codes_told == [3]
+
+
 @pytest.mark.real
 def test_that_the_start_loads_nothing_but_the_standard_library():
     code = (

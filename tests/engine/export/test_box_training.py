@@ -11,9 +11,9 @@ from engine.export.training_file import write_training_class
 from engine.runs.folder import RunFolder
 from engine.train.devices import run_settings
 from engine.train.training import build_training
-from tests.engine.export.test_write import run_plain
 from tests.engine.query.results.test_boxes import run
 from tests.engine.query.results.test_instances import run as run_of_masks
+from tests.plain_python import PlainPython
 
 __all__ = ["run", "run_of_masks"]  # fixtures
 
@@ -36,8 +36,8 @@ assert history[0]["metric"] != history[0]["metric"]  # nothing is found in train
 
 
 @pytest.mark.real
-def test_that_an_exported_detector_has_loss_and_map_of_the_run(run, tmp_path):
-    told, values = told_and_expected(run, tmp_path)
+def test_that_an_exported_detector_has_loss_and_map_of_the_run(run, tmp_path, plain_python):
+    told, values = told_and_expected(run, tmp_path, plain_python)
     assert told["loss"] == pytest.approx(values["loss"], abs=1e-5)
     assert 0.05 < values["map"] < 0.999
     assert told["metric"] == pytest.approx(values["map"], abs=1e-6)
@@ -47,8 +47,8 @@ def test_that_an_exported_detector_has_loss_and_map_of_the_run(run, tmp_path):
 
 @pytest.mark.real
 @pytest.mark.timeout(900)
-def test_that_an_exported_mask_rcnn_has_both_map_of_the_run(run_of_masks, tmp_path):
-    told, values = told_and_expected(run_of_masks, tmp_path)
+def test_that_an_exported_mask_rcnn_has_both_map_of_the_run(run_of_masks, tmp_path, plain_python):
+    told, values = told_and_expected(run_of_masks, tmp_path, plain_python)
     assert told["metric"] == pytest.approx(values["map"], abs=1e-6)
     assert 0.05 < values["mask_map"] < 0.999
     assert values["mask_map"] != values["map"]
@@ -56,7 +56,9 @@ def test_that_an_exported_mask_rcnn_has_both_map_of_the_run(run_of_masks, tmp_pa
         assert told[name] == pytest.approx(values[name], abs=1e-6)
 
 
-def told_and_expected(run: RunFolder, folder: Path) -> tuple[dict[str, float], dict[str, float]]:
+def told_and_expected(
+    run: RunFolder, folder: Path, plain: PlainPython
+) -> tuple[dict[str, float], dict[str, float]]:
     """Return what the exported class tells of the batches of an epoch, and what the run does."""
     job, _ = build_job(run.path, "last")
     write_training_class(job, folder / "net.py")
@@ -64,7 +66,7 @@ def told_and_expected(run: RunFolder, folder: Path) -> tuple[dict[str, float], d
         training = build_training(job.graph, job.spec, job.module)
         batches = [dict(batch) for batch in training.epoch_batches(0, 0)]
         torch.save(batches, folder / "batches.pt")
-        told = json.loads(run_plain(CODE, folder=folder))
+        told = json.loads(plain.output(CODE, folder=folder))
         expected = training.new_meter()
         training.model.eval()
         with torch.no_grad():

@@ -10,7 +10,6 @@ from engine.export.training_file import write_training_class
 from engine.spec.data import IGNORED
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm
 from engine.train.training import build_training
-from tests.engine.export.test_write import run_plain
 from tests.tiny_run import chain, make_run, node, train
 
 CODE = """
@@ -32,7 +31,7 @@ assert history[1]["loss"] < history[0]["loss"]
 
 
 @pytest.mark.real
-def test_that_an_exported_class_counts_pixels_over_all_batches(tmp_path):
+def test_that_an_exported_class_counts_pixels_over_all_batches(tmp_path, plain_python):
     graph = chain(
         node("Input", "image", field="image", shape=(3, 12, 12)),
         node("Conv2d", "conv", out_channels=4, kernel_size=3, padding=1),
@@ -61,7 +60,7 @@ def test_that_an_exported_class_counts_pixels_over_all_batches(tmp_path):
         batch["mask"] = batch["mask"].clone()
         batch["mask"][:, :number] = IGNORED  # each batch counts other numbers of pixels
     torch.save(batches, tmp_path / "batches.pt")
-    found = json.loads(run_plain(CODE, folder=tmp_path))
+    found = json.loads(plain_python.output(CODE, folder=tmp_path))
     meter = training.new_meter()
     with torch.no_grad():
         for batch in batches:

@@ -24,8 +24,8 @@ from engine.train.devices import run_settings
 from engine.train.loop import train_epoch
 from engine.train.training import build_training, predictions
 from engine.train.worker import run_in_thread
-from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, Kind, proposed
+from tests.plain_python import PlainPython
 from tests.tiny_run import PATIENCE_S
 
 CUT_ANEW = ("language_model_of_subwords",)
@@ -208,12 +208,12 @@ def _tuple(outputs: object) -> tuple[Any, ...]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("chunk", range(_CHUNKS))
 def test_that_exported_files_take_raw_samples(
-    chunk: int, tmp_path: Path, subtests: pytest.Subtests
+    chunk: int, tmp_path: Path, subtests: pytest.Subtests, plain_python: PlainPython
 ) -> None:
     """Kinds share a process that reads what was exported: it takes as long to start as all read."""
     names = list(KINDS)[chunk::_CHUNKS]
     made = {name: _exported(tmp_path, name, KINDS[name]) for name in names}
-    run_plain(CODE, *made, folder=tmp_path)
+    plain_python.output(CODE, *made, folder=tmp_path)
     for name, (run, trained, samples) in made.items():
         found = torch.load(tmp_path / f"{name}.found")
         case = Exported(name=name, run=run, trained=trained, samples=samples, found=found)

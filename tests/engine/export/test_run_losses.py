@@ -28,7 +28,6 @@ from engine.train.worker import run_in_thread
 from tests import custom_data, custom_transforms
 from tests.engine.data.load.test_custom_batches import BATCHES
 from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
-from tests.engine.export.test_write import run_plain
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import PATIENCE_S, iris_graph, make_run, train
 
@@ -190,14 +189,16 @@ CASES: dict[str, Change] = {
 @pytest.mark.real
 @pytest.mark.row("P19", "S099")
 @pytest.mark.timeout(900)
-def test_that_exported_training_has_the_losses_of_the_run_with_all_that_is_drawn(tmp_path):
+def test_that_exported_training_has_the_losses_of_the_run_with_all_that_is_drawn(
+    tmp_path, plain_python
+):
     runs = {name: trained(name, change, tmp_path) for name, change in CASES.items()}
     places = [
         (str(tmp_path / name / "out"), str(run.document.spec.data.source.params.get("path", "")),
          EPOCHS)
         for name, run in runs.items()
     ]  # fmt: skip
-    told = run_plain(CODE, json.dumps(places), folder=tmp_path)
+    told = plain_python.output(CODE, json.dumps(places), folder=tmp_path)
     lines = [line[6:] for line in told.splitlines() if line.startswith("LOSSES")]
     for (name, run), line in zip(runs.items(), lines, strict=True):
         with RunStore.open(run.path) as store:
@@ -287,14 +288,14 @@ OWN: dict[str, dict[str, object]] = {
 @pytest.mark.real
 @pytest.mark.row("S136", "P19")
 @pytest.mark.timeout(900)
-def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path):
+def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path, plain_python):
     code = custom_data.trusted(SAMPLERS + BATCHES + LOOKING, FILE)
     places, runs = [], {}
     for name, changes in OWN.items():
         run = runs[name] = of_own_sampler(name, changes, code, tmp_path)
         path = str(run.document.spec.data.source.params.get("path", ""))
         places.append((str(tmp_path / name), path, EPOCHS))
-    told = run_plain(CODE, json.dumps(places), folder=tmp_path)
+    told = plain_python.output(CODE, json.dumps(places), folder=tmp_path)
     lines = [line[6:] for line in told.splitlines() if line.startswith("LOSSES")]
     for (name, run), line in zip(runs.items(), lines, strict=True):
         with RunStore.open(run.path) as store:

@@ -3,8 +3,6 @@
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from ast import literal_eval
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +22,7 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.train.worker import run_in_thread
 from tests.exported_kinds import KINDS, proposed
+from tests.plain_python import PlainPython
 from tests.tiny_run import PATIENCE_S
 
 MOVED = {
@@ -45,7 +44,9 @@ EPOCHS = 2
 @pytest.mark.row("P19", "S099", "S373")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", MOVED)
-def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path, name):
+def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(
+    tmp_path, name, plain_python
+):
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
@@ -62,7 +63,7 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path,
     here.rename(tmp_path / "moved")
     shutil.rmtree(tmp_path / "project")
 
-    trained = told_by_readme(there, tmp_path / "moved" / MOVED[name], "--epochs")
+    trained = told_by_readme(plain_python, there, tmp_path / "moved" / MOVED[name], "--epochs")
     history = [trained(f"epoch {number}")["loss"] for number in (1, 2)]
     steps = np.asarray(losses).reshape(EPOCHS, -1)
     sizes = np.full(steps.shape[1], data.batch_size)
@@ -75,11 +76,11 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path,
         rate = entry.value(spec.optimizer.params, "lr")
         batch = f"--batch-size {data.batch_size}"
         place = tmp_path / "moved" / MOVED[name]
-        same = told_by_readme(there, place, "--epochs", f"{batch} --lr {rate}")
+        same = told_by_readme(plain_python, there, place, "--epochs", f"{batch} --lr {rate}")
         assert same("test") == trained("test")
-        other = told_by_readme(there, place, "--epochs", f"{batch} --lr {rate / 100}")
+        other = told_by_readme(plain_python, there, place, "--epochs", f"{batch} --lr {rate / 100}")
         assert other("epoch 1") != trained("epoch 1")
-        evaluated = told_by_readme(there, tmp_path / "moved" / MOVED[name])
+        evaluated = told_by_readme(plain_python, there, tmp_path / "moved" / MOVED[name])
         assert evaluated("test") == trained("test")
     for metric, told in (("accuracy", "metric"), ("mask_map", "mask_map"), ("map", "metric")):
         if f"test.{metric}" in expected and metric in expected:
@@ -87,7 +88,7 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path,
 
 
 def told_by_readme(
-    folder: Path, data: Path, wanted: str = "", options: str = ""
+    plain: PlainPython, folder: Path, data: Path, wanted: str = "", options: str = ""
 ) -> Callable[[str], dict[str, float]]:
     """Return what the first command of the README with an option says, by part; ``options`` are
     more of them.
@@ -100,14 +101,7 @@ def told_by_readme(
         each for each in commands if (wanted in each if wanted else "--epochs" not in each)
     )
     words = [str(data) if word == "PATH" else word for word in shlex.split(command)]
-    ran = subprocess.run(
-        [sys.executable, "-I", *words[1:], *options.split()],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
+    ran = plain.run(*words[1:], *options.split(), folder=folder)
     assert ran.returncode == 0, ran.stderr
     lines = dict(
         line.split(": ", 1) for line in ran.stdout.splitlines() if re.match(r"[a-z ]+\d*: \{", line)

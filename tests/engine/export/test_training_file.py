@@ -36,7 +36,6 @@ from engine.spec.technique import (
 from engine.train.loop import epoch_samples, train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
-from tests.engine.export.test_write import run_plain
 from tests.tiny_run import CROSS_ENTROPY
 
 _GROUPS = (ParameterGroup(match="classifier", params={"lr": 0.1}),)
@@ -243,14 +242,16 @@ def with_spec(job: ExportJob, **changes: object) -> ExportJob:
 
 @pytest.mark.real
 @pytest.mark.row("S099", "S008")
-def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(trained, tmp_path):
+def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(
+    trained, tmp_path, plain_python
+):
     job, _ = build_job(trained.folder.path, "best")
     expected = {}
     for name, changes in CASES.items():
         case = with_spec(job, **changes)
         write_training_class(case, tmp_path / f"{name}.py")
         expected[name] = trained_here(case, tmp_path)
-    run_plain(CODE, *CASES, folder=tmp_path)
+    plain_python.output(CODE, *CASES, folder=tmp_path)
     for name, (losses, weights, means) in expected.items():
         found = torch.load(tmp_path / f"{name}.found")
         accumulated = CASES[name].get("accumulation", AccumulationSpec()).batches
@@ -294,7 +295,7 @@ def test_that_a_plateau_schedule_goes_by_the_validation_where_the_run_did(traine
 
 
 @pytest.mark.real
-def test_that_the_class_stops_early_where_the_run_does(trained, tmp_path):
+def test_that_the_class_stops_early_where_the_run_does(trained, tmp_path, plain_python):
     job, _ = build_job(trained.folder.path, "best")
     case = with_spec(
         job,
@@ -315,7 +316,7 @@ import net
 model = net.TrainableModel()
 torch.save(len(model.fit(torch.load("batches.pt"), epochs=50)), "epochs.pt")
 """
-    run_plain(code, folder=tmp_path)
+    plain_python.output(code, folder=tmp_path)
     assert torch.load(tmp_path / "epochs.pt") == 1 + 2
 
 
@@ -360,7 +361,9 @@ if __name__ == "__main__":
 
 @pytest.mark.real
 @pytest.mark.row("S136", "S099")
-def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(trained, tmp_path):
+def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(
+    trained, tmp_path, plain_python
+):
     job, _ = build_job(trained.folder.path, "best")
     source = "def noisy_worker_init(worker):\n    assert worker in (0, 1)\n"
     graph = replace(job.graph, code={**job.graph.code, "workers.py": source})
@@ -379,7 +382,7 @@ def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(trai
     spec = replace(job.spec, data=data, compute=ComputeSpec(pin_memory=True))
     case = dataclasses.replace(job, spec=spec, graph=graph, scalings=())
     write_training_class(case, tmp_path / "net.py")
-    told = run_plain(LOADER_CODE, folder=tmp_path).splitlines()
+    told = plain_python.output(LOADER_CODE, folder=tmp_path).splitlines()
     assert told[0] == f"[3, 300.0, True, {torch.cuda.is_available()}, True]"
     assert told[1] == "fork noisy_worker_init"
     assert told[2] == "[4, 4]"
@@ -388,4 +391,7 @@ def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(trai
     case = dataclasses.replace(job, spec=replace(job.spec, data=data))
     write_training_class(case, tmp_path / "net.py")
     padded = {"features": [[1.0, 0.0, 0.0], [1.0] * 3], "label": [[0, -100, -100], [0, 1, 2]]}
-    assert literal_eval(run_plain(PAD_CODE, folder=tmp_path)) == {**padded, "weight": [1.0, 3.0]}
+    assert literal_eval(plain_python.output(PAD_CODE, folder=tmp_path)) == {
+        **padded,
+        "weight": [1.0, 3.0],
+    }

@@ -3,7 +3,6 @@ import json
 import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -28,18 +27,6 @@ from engine.train.optim import build_optimizer
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 
-def run_plain(code: str, *arguments: str, folder: Path) -> str:
-    """Run code in an interpreter that knows nothing of Trellis."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code, *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
 @pytest.mark.row("N22")
 @pytest.mark.parametrize("name", [name for name in formats.FORMATS if "half" not in name])
 def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
@@ -54,7 +41,9 @@ def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
 
 @pytest.mark.real
 @pytest.mark.row("S229")
-def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(trained, tmp_path):
+def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
+    trained, tmp_path, plain_python
+):
     for name, file in (
         ("python", "m.py"),
         ("state-dict", "w.pt"),
@@ -80,7 +69,7 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(trai
         "    print(float(correct.float().mean()))\n"
         "assert not any(name.split('.')[0] in ('engine', 'studio') for name in sys.modules)\n"
     )
-    found = [float(line) for line in run_plain(code, folder=tmp_path).split()]
+    found = [float(line) for line in plain_python.output(code, folder=tmp_path).split()]
     expected = evaluate(trained.folder.path).metrics["test.accuracy"]
     assert found == pytest.approx([expected] * 3, abs=1e-6)
 
@@ -219,7 +208,7 @@ def test_that_outputs_of_another_shape_or_not_a_number_are_told_apart():
 @pytest.mark.real
 @pytest.mark.row("S099")
 def test_that_the_class_carries_loss_measure_and_optimizer_and_trains_in_plain_python(
-    trained, tmp_path
+    trained, tmp_path, plain_python
 ):
     export(trained.folder.path, "python-class", tmp_path / "net.py")
     text = (tmp_path / "net.py").read_text(encoding="utf-8")
@@ -237,7 +226,7 @@ def test_that_the_class_carries_loss_measure_and_optimizer_and_trains_in_plain_p
         "after = model.evaluate(batches)\n"
         "print(before['loss'] > after['loss'], after['metric'] > 0.8, len(history))\n"
     )
-    assert run_plain(code, folder=tmp_path).split() == ["True", "True", "40"]
+    assert plain_python.output(code, folder=tmp_path).split() == ["True", "True", "40"]
 
 
 OWN_LOSSES = {
@@ -261,7 +250,9 @@ OWN_LOSSES = {
 
 @pytest.mark.real
 @pytest.mark.row("S097", "S098", "S099", "S170")
-def test_that_own_losses_groups_and_clipping_train_outside_as_they_do_here(trained, tmp_path):
+def test_that_own_losses_groups_and_clipping_train_outside_as_they_do_here(
+    trained, tmp_path, plain_python
+):
     set_trust(OWN_LOSSES, trusted=True)
     job, _ = build_job(trained.folder.path, "best")
     bound = dict(job.spec.losses[0].inputs)
@@ -295,7 +286,7 @@ def test_that_own_losses_groups_and_clipping_train_outside_as_they_do_here(train
         "model.fit([torch.load('batch.pt')], epochs=6)\n"
         "torch.save(model.state_dict(), 'after.pt')\n"
     )
-    run_plain(code, folder=tmp_path)
+    plain_python.output(code, folder=tmp_path)
     trained_here = trained_state(job, batch, steps=6)
     found = torch.load(tmp_path / "after.pt")
     assert found.keys() == trained_here.keys()
@@ -360,7 +351,7 @@ def test_that_weights_of_classes_and_several_terms_are_written_as_they_compute(t
 
 @pytest.mark.real
 @pytest.mark.row("N22", "P19")
-def test_that_the_python_file_reads_a_sentence_as_the_data_does(tmp_path):
+def test_that_the_python_file_reads_a_sentence_as_the_data_does(tmp_path, plain_python):
     graph = read_template("sentence-classifier").graph
     data = DataSpec(source=Choice(type="sentences", params={"samples": 60}))
     folder = make_run(tmp_path, graph=graph, data=data, epochs=1)
@@ -375,5 +366,5 @@ def test_that_the_python_file_reads_a_sentence_as_the_data_does(tmp_path):
         "m.load_model()(read[0])\n"
         "print(json.dumps(torch.cat(read).tolist()))\n"
     )
-    found = run_plain(code, json.dumps(texts), folder=tmp_path)
+    found = plain_python.output(code, json.dumps(texts), folder=tmp_path)
     assert json.loads(found) == loaded.source.fields[0].values.tolist()

@@ -84,10 +84,11 @@ def end_of(run: RunFolder) -> RunEnded:
 def test_that_a_cnn_learns_a_folder_with_the_same_bits_for_any_number_of_workers(
     tmp_path: Path, pictures: Path
 ) -> None:
-    runs = [run_of(tmp_path, pictures, workers, epochs=10) for workers in (0, 1, 2)]
-    states = [train(run) for run in runs]
-    assert all(state.status is RunStatus.FINISHED for state in states)
-    assert states[0].metrics["validation.accuracy"] > 0.6
+    state = train(run_of(tmp_path, pictures, 0, epochs=10))
+    assert state.status is RunStatus.FINISHED
+    assert state.metrics["validation.accuracy"] > 0.6
+    runs = [run_of(tmp_path, pictures, workers, epochs=2) for workers in (0, 1, 2)]
+    assert all(train(run).status is RunStatus.FINISHED for run in runs)
     for run in runs[1:]:
         assert curves(run) == curves(runs[0])
         assert weights(run) == weights(runs[0])

@@ -1,7 +1,5 @@
 """Own layers, functions and losses in runs: train, go on, measure, export; errors at their line."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -47,7 +45,7 @@ def with_code(project: Project, file: str, old: str, new: str) -> None:
 
 
 @pytest.mark.real
-def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path):
+def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path, plain_python):
     folder, state = train(project)
     assert state.status is RunStatus.FINISHED
     assert folder.document.graph == project.graph, "the run holds the code that it ran"
@@ -60,13 +58,8 @@ def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path
         assert export(folder.path, name, tmp_path / file).largest_difference == 0
     output = tmp_path / "model.py"
     assert export(folder.path, "python", output).largest_difference == 0
-    alone = subprocess.run(
-        [sys.executable, "-I", str(output)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=True,
-    )
+    alone = plain_python.run(str(output), folder=tmp_path)
+    assert alone.returncode == 0, alone.stderr
     assert alone.stdout == "(1, 3) torch.float32\n"
     text = output.read_text()
     assert "Requires only PyTorch." in text

@@ -49,10 +49,11 @@ def run_of(project: Path, videos: Path, workers: int, **changes: object) -> RunF
 def test_that_the_proposal_tells_left_from_right_with_the_same_bits_for_any_number_of_workers(
     tmp_path: Path, videos: Path
 ) -> None:
-    runs = [run_of(tmp_path, videos, workers, epochs=20) for workers in (0, 1, 2)]
-    states = [train(run) for run in runs]
-    assert all(state.status is RunStatus.FINISHED for state in states)
-    assert states[0].metrics["validation.accuracy"] > 0.8
+    state = train(run_of(tmp_path, videos, 0, epochs=20))
+    assert state.status is RunStatus.FINISHED
+    assert state.metrics["validation.accuracy"] > 0.8
+    runs = [run_of(tmp_path, videos, workers, epochs=2) for workers in (0, 1, 2)]
+    assert all(train(run).status is RunStatus.FINISHED for run in runs)
     for run in runs[1:]:
         assert curves(run) == curves(runs[0])
         assert weights(run) == weights(runs[0])

@@ -348,7 +348,7 @@ def test_that_the_light_commands_load_neither_torch_nor_qt(tmp_path):
 
 
 @pytest.mark.real
-def test_that_training_and_exporting_load_no_qt(project, tmp_path):
+def test_that_training_and_exporting_load_no_qt(project, tmp_path, plain_python):
     code = (
         "import sys; from studio.cli import main\n"
         "folder, output = sys.argv[1:]\n"
@@ -359,13 +359,8 @@ def test_that_training_and_exporting_load_no_qt(project, tmp_path):
         "         main(['doctor'])]\n"
         "print(codes[:3], {n.split('.')[0] for n in sys.modules} & {'PySide6', 'pyqtgraph'})"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(project), str(tmp_path / "m.py")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    files = (str(project), str(tmp_path / "m.py"))
+    done = plain_python.run(*files, folder=ROOT, code=code, path=[ROOT])
     assert done.stdout.splitlines()[-1] == "[0, 0, 0] set()"
 
 

@@ -1,7 +1,7 @@
 """``import MODEL PROJECT``: a project that computes the same; runs start from its weights."""
 
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ from engine.project import Project
 from engine.runs.folder import runs_of
 from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, LossTerm
+from tests.plain_python import PlainPython
 
 pytestmark = pytest.mark.real
 
@@ -44,14 +45,13 @@ class Picky(nn.Module):
 """
 
 
-def _trellis(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "main.py", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+Trellis = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def trellis(plain_python: PlainPython) -> Trellis:
+    """Return what carries out a command in a process of its own."""
+    return lambda *arguments: plain_python.run("main.py", *arguments, folder=ROOT, path=[ROOT])
 
 
 @pytest.fixture
@@ -82,10 +82,10 @@ def _ready(path: Path, head: int) -> None:
 
 @pytest.mark.row("P11", "N04", "S121")
 def test_that_a_class_in_a_file_becomes_a_project_that_trains_from_its_weights(
-    file: Path, tmp_path: Path
+    trellis: Trellis, file: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / "project"
-    done = _trellis("import", f"{file}::Net", str(target), "--input", "1x8x8")
+    done = trellis("import", f"{file}::Net", str(target), "--input", "1x8x8")
     assert done.returncode == 0, done.stderr
     assert "warning" in done.stderr
     assert (file.parent / "process").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_that_a_class_in_a_file_becomes_a_project_that_trains_from_its_weights(
     assert (target / "weights" / "imported.safetensors").stat().st_size > 16 * 64 * 4
 
     _ready(target, 12)
-    done = _trellis("train", str(target), "--epochs", "1", "--device", "cpu", "--quiet")
+    done = trellis("train", str(target), "--epochs", "1", "--device", "cpu", "--quiet")
     assert done.returncode == 0, done.stderr
     with RunStore.open(runs_of(target)[0].path) as store:
         told = [getattr(stored.event, "problem", None) for stored in store.events()]
@@ -115,12 +115,12 @@ class _Forgetful(nn.Module):
 
 
 @pytest.mark.row("P11")
-def test_that_what_an_import_leaves_out_is_told(tmp_path: Path) -> None:
+def test_that_what_an_import_leaves_out_is_told(trellis: Trellis, tmp_path: Path) -> None:
     sizes = ({0: torch.export.Dim("batch", min=2)},)
     model = _Forgetful().eval()
     program = torch.export.export(model, (torch.zeros(2, 8),), dynamic_shapes=sizes)
     torch.export.save(program, tmp_path / "forgetful.pt2")
-    done = _trellis("import", str(tmp_path / "forgetful.pt2"), str(tmp_path / "project"))
+    done = trellis("import", str(tmp_path / "forgetful.pt2"), str(tmp_path / "project"))
     assert done.returncode == 0, done.stderr
     assert "warning" in done.stderr
     assert "spare.weight" in done.stderr
@@ -131,22 +131,24 @@ def test_that_what_an_import_leaves_out_is_told(tmp_path: Path) -> None:
     [("Strange", "cannot be traced"), ("Picky", "without arguments"), ("Nothing", "no nn.Module")],
 )
 def test_that_what_cannot_be_imported_leaves_no_project(
-    file: Path, tmp_path: Path, name: str, word: str
+    trellis: Trellis, file: Path, tmp_path: Path, name: str, word: str
 ) -> None:
     target = tmp_path / "project"
-    done = _trellis("import", f"{file}::{name}", str(target), "--input", "1x8x8")
+    done = trellis("import", f"{file}::{name}", str(target), "--input", "1x8x8")
     assert done.returncode == 1
     assert word in done.stderr
     assert not target.exists()
 
 
-def test_that_an_unknown_name_tells_those_that_are_near(tmp_path: Path) -> None:
-    done = _trellis("import", "resnet19", str(tmp_path / "project"))
+def test_that_an_unknown_name_tells_those_that_are_near(trellis: Trellis, tmp_path: Path) -> None:
+    done = trellis("import", "resnet19", str(tmp_path / "project"))
     assert done.returncode == 1
     assert "resnet18" in done.stderr
 
 
-def test_that_a_folder_in_use_and_a_wrong_size_are_wrong_use(file: Path, tmp_path: Path) -> None:
-    assert _trellis("import", "resnet18", str(tmp_path)).returncode == 2
+def test_that_a_folder_in_use_and_a_wrong_size_are_wrong_use(
+    trellis: Trellis, file: Path, tmp_path: Path
+) -> None:
+    assert trellis("import", "resnet18", str(tmp_path)).returncode == 2
     target = str(tmp_path / "project")
-    assert _trellis("import", f"{file}::Net", target, "--input", "8 by 8").returncode == 2
+    assert trellis("import", f"{file}::Net", target, "--input", "8 by 8").returncode == 2

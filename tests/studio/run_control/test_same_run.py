@@ -1,9 +1,6 @@
 """The window and the command line train the same run, to the last bit."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +16,9 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.real
 @pytest.mark.row("N25", "P29")
 @pytest.mark.timeout(300)  # two processes load torch, perhaps on a busy machine
-def test_that_the_window_and_the_command_line_compute_the_same(studio, tmp_path, qtbot):
+def test_that_the_window_and_the_command_line_compute_the_same(
+    studio, tmp_path, qtbot, plain_python
+):
     first, second = tmp_path / "first", tmp_path / "second"
     Project.create(first, "spiral-mlp")
     studio.show(first)
@@ -36,13 +35,8 @@ def test_that_the_window_and_the_command_line_compute_the_same(studio, tmp_path,
         timeout=140_000,
     )
     assert studio.session.run.state.status is RunStatus.FINISHED
-    subprocess.run(
-        [sys.executable, "main.py", "train", str(second), "--quiet"],
-        cwd=ROOT,
-        env=os.environ,
-        check=True,
-        timeout=140,
-    )
+    command = ("main.py", "train", str(second), "--quiet")
+    assert plain_python.run(*command, folder=ROOT, path=[ROOT]).returncode == 0
     by_window, by_command = (curves(runs_of(project)[0]) for project in (first, second))
     assert by_window["train.loss"][0]
     assert by_window == by_command
