@@ -8,7 +8,13 @@ import msgspec
 
 from engine.diagnostics import STEERING, DiagnosticError
 from engine.query.ask import ask
-from engine.query.generation.request import MOST_TOKENS, Generate, GenerationStep, Sampling
+from engine.query.generation.request import (
+    MOST_BEAMS,
+    MOST_TOKENS,
+    Generate,
+    GenerationStep,
+    Sampling,
+)
 from engine.query.results.request import DescribeModel, ModelInputs
 from engine.runs.folder import find_run
 from studio.cli.data_root import take_roots
@@ -49,7 +55,7 @@ def generate(options: Namespace) -> int:
         if step.is_done:
             break
         question = msgspec.structs.replace(
-            question, written=step.written, checkpoint=step.checkpoint
+            question, written=step.written, beams=step.beams, checkpoint=step.checkpoint
         )
     if options.json:
         document = msgspec.to_builtins(step)
@@ -69,8 +75,10 @@ class _Printed:
         self._done = 0
 
     def show(self, step: GenerationStep) -> None:
-        """Print what is new; the last letters, which may still change, only when it is done."""
-        if self._is_quiet:
+        """Print what is new; the last letters, which may still change, only when it is done. A beam
+        search may change all of its text.
+        """
+        if self._is_quiet or (step.beams and not step.is_done):
             return
         text = step.before + step.text
         new = text[self._done : len(text) if step.is_done else max(len(text) - self._kept_back, 0)]
@@ -85,6 +93,7 @@ def _sampling(options: Namespace) -> Sampling:
         ("temperature", 0 <= options.temperature < math.inf, "a number from 0"),
         ("top-k", options.top_k >= 0, "a number from 0"),
         ("seed", 0 <= options.seed <= _MOST_SEED, "a number from 0"),
+        ("beams", 1 <= options.beams <= MOST_BEAMS, f"a number from 1 to {MOST_BEAMS}"),
         ("tokens", 1 <= options.tokens <= MOST_TOKENS, f"a number from 1 to {MOST_TOKENS}"),
     )
     for name, is_right, expected in checks:
@@ -97,6 +106,7 @@ def _sampling(options: Namespace) -> Sampling:
         seed=options.seed,
         tokens=options.tokens,
         stop=options.stop,
+        beams=options.beams,
     )
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoising
-from engine.query.generation.request import MOST_TOKENS, Sampling
+from engine.query.generation.request import MOST_BEAMS, MOST_TOKENS, Sampling
 
 GENERATE = (
     "Continue a text with a language model, or translate one with a model of sentence pairs. "
@@ -51,6 +51,14 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         default=standard.tokens,
         metavar="N",
         help=f"tokens to write at most, up to {MOST_TOKENS:,} (default: {standard.tokens})",
+    )
+    generate.add_argument(
+        "--beams",
+        type=int,
+        default=standard.beams,
+        metavar="K",
+        help=f"beam search: K texts grow side by side, up to {MOST_BEAMS}, and the likeliest as a "
+        "whole is printed; nothing is drawn then (default: 1)",
     )
     generate.add_argument(
         "--stop", default=standard.stop, metavar="TEXT", help="end before this text is written"

@@ -2,17 +2,17 @@
 
 import time
 
-import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.seed import drawn_numbers
 from engine.diagnostics import DiagnosticError
-from engine.query.generation.request import MOST_TOKENS, Generate, GenerationStep, Sampling
+from engine.query.generation.beam import is_over, lengthened, ranked
+from engine.query.generation.request import MOST_BEAMS, Beam, Generate, GenerationStep, Sampling
 from engine.query.results.answer import kept_model
 from engine.query.results.prediction import sample_batch, sample_values
 from engine.query.results.token_writer import TokenWriter, token_writer
 from engine.query.trained import Trained
-from engine.spec.vocabulary import UNKNOWN
 from engine.train.training import Training
 
 
@@ -44,7 +44,12 @@ def _written(request: Generate, trained: Trained, training: Training) -> Generat
         raise DiagnosticError.of("P070")
     else:
         first = given.numbers
-    written, is_done = _go_on(writer, first, request)
+    beams: tuple[Beam, ...] = ()
+    if request.sampling.beams > 1:
+        beams, is_done = _search(writer, first, request)
+        written = list(beams[0].written)
+    else:
+        written, is_done = _go_on(writer, first, request)
     before = "" if running.start is not None else request.texts[running.name]
     if before and running.unit == "words" and not before[-1].isspace():
         before += " "
@@ -55,6 +60,7 @@ def _written(request: Generate, trained: Trained, training: Training) -> Generat
         text=_text(writer, written, request.sampling.stop)[0],
         written=tuple(written),
         is_done=is_done,
+        beams=beams,
     )
 
 
@@ -66,13 +72,13 @@ def _go_on(
     """
     sampling = request.sampling
     written = list(request.written)
-    most = min(sampling.tokens, MOST_TOKENS)
+    most = sampling.most_tokens
     end = time.monotonic() + request.seconds
     while len(written) < most and writer.has_room(len(written)):
-        scores = writer.scores((*first, *written))
+        scores = writer.scores([(*first, *written)])
         if scores is None:
             raise DiagnosticError.of("P069")
-        number = chosen_token(_without_marks(writer, scores), sampling, len(written))
+        number = chosen_token(writer.without_marks(scores)[0], sampling, len(written))
         if writer.is_end(number):
             return written, True
         written.append(number)
@@ -81,6 +87,25 @@ def _go_on(
         if time.monotonic() >= end:
             break
     return written, len(written) >= most or not writer.has_room(len(written))
+
+
+def _search(
+    writer: TokenWriter, first: tuple[int, ...], request: Generate
+) -> tuple[tuple[Beam, ...], bool]:
+    """Return the texts of a beam search when the time is over, the likeliest first, and whether
+    they are found. Raises :class:`DiagnosticError` P069 where the model scores no tokens.
+    """
+    sampling, beams = request.sampling, request.beams
+    sampling = replace(sampling, beams=min(sampling.beams, MOST_BEAMS))
+    end = time.monotonic() + request.seconds
+    while True:
+        beams = lengthened(writer, first, beams, sampling)
+        is_done = is_over(beams, sampling.beams)
+        if is_done or time.monotonic() >= end:
+            break
+    shown = ranked([beam for beam in beams if beam.is_done] if is_done else beams)
+    texts = [_text(writer, list(beam.written), sampling.stop)[0] for beam in shown]
+    return tuple(replace(beam, text=text) for beam, text in zip(shown, texts, strict=True)), is_done
 
 
 def chosen_token(scores: Tensor, sampling: Sampling, position: int) -> int:
@@ -98,19 +123,6 @@ def chosen_token(scores: Tensor, sampling: Sampling, position: int) -> int:
     (drawn,) = drawn_numbers(1, sampling.seed, position)
     reached = chances.cumsum(dim=0) > drawn
     return int(order[int(reached.int().argmax())] if bool(reached.any()) else order[0])
-
-
-def _without_marks(writer: TokenWriter, scores: Tensor) -> Tensor:
-    """Return scores with which no token is written that is none of a text: what stands for unknown
-    ones, and what fills up, unless that is how a text of its own ends.
-    """
-    running, scores = writer.running, scores.clone()
-    left_out = [] if running.unit == "bpe" else [UNKNOWN]
-    if running.start is None:
-        left_out.append(running.padding)
-    known = torch.tensor([each for each in left_out if 0 <= each < len(scores)], dtype=torch.long)
-    scores[known.to(scores.device)] = -torch.inf
-    return scores
 
 
 def _text(writer: TokenWriter, written: list[int], stop: str) -> tuple[str, bool]:

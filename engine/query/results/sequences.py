@@ -109,7 +109,8 @@ def continued(
         written.append(likeliest)
         if not writer.has_room(len(written)):
             break
-        found = writer.scores((*numbers, *written))
+        scores = writer.scores([(*numbers, *written)])
+        found = None if scores is None else scores[0]
     return following, writer.text(written)
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
+from engine.spec.vocabulary import SENTENCE_MARKS, UNKNOWN, TokenUnit, joined
 from engine.train.losses import Outputs
 from engine.train.metrics import Comparison
 from engine.train.training import Training
@@ -43,26 +43,47 @@ class TokenWriter:
             return True
         return self.running.start is not None and is_end(self.target, number)
 
-    def scores(self, numbers: Sequence[int]) -> Tensor | None:
-        """Return the scores (tokens,), float32, of what follows the last tokens that the model can
-        read; None where it scores no tokens.
+    def scores(self, rows: Sequence[Sequence[int]]) -> Tensor | None:
+        """Return the scores (rows, tokens), float32, of what follows the last tokens of each row
+        that the model can read; the rows are equally long. None where it scores no tokens.
         """
-        given = list(numbers)[-self.length :]
-        filled = torch.full_like(self.batch[self.running.name], self.running.padding)
-        filled[0, : len(given)] = torch.tensor(given)
-        values = {**self.batch, self.running.name: filled}
+        given = torch.tensor([list(row)[-self.length :] for row in rows], dtype=torch.long)
+        values = {
+            name: tensor.expand(len(rows), *tensor.shape[1:]) for name, tensor in self.batch.items()
+        }
+        filled = torch.full_like(values[self.running.name], self.running.padding)
+        filled[:, : given.shape[1]] = given
+        values[self.running.name] = filled
         outputs = self.training.model(*[values[name] for name in self.training.input_fields])
-        return self.scores_in(outputs, len(given) - 1)
+        return self._scores_at(outputs, len(rows), given.shape[1] - 1)
 
     def scores_in(self, outputs: Outputs, position: int) -> Tensor | None:
-        """Return the scores (tokens,), float32, in outputs of the model at a position."""
+        """Return the scores (tokens,), float32, in outputs of the model for the sample, at a
+        position.
+        """
+        found = self._scores_at(outputs, 1, position)
+        return None if found is None else found[0]
+
+    def _scores_at(self, outputs: Outputs, count: int, position: int) -> Tensor | None:
         comparison = self.training.comparison
         form = self.training.data.parts["train"].form(self.target.name)
-        empty = form.new_zeros(1, *form.shape[1:], device=self.training.device)
+        empty = form.new_zeros(count, *form.shape[1:], device=self.training.device)
         pair = comparison.pick(outputs, {self.target.name: empty})
         if pair is None or not is_sequence(comparison, *pair):
             return None
-        return pair[0][0, :, position].float()
+        return pair[0][:, :, position].float()
+
+    def without_marks(self, scores: Tensor) -> Tensor:
+        """Return scores (rows, tokens) with which no token is written that is none of a text: what
+        stands for unknown ones, and what fills up, unless that is how a text of its own ends.
+        """
+        running, scores = self.running, scores.clone()
+        left_out = [] if running.unit == "bpe" else [UNKNOWN]
+        if running.start is None:
+            left_out.append(running.padding)
+        known = [each for each in left_out if 0 <= each < scores.shape[-1]]
+        scores[..., known] = -torch.inf
+        return scores
 
     def text(self, numbers: Sequence[int]) -> str:
         """Return tokens as text."""

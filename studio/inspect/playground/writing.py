@@ -1,13 +1,14 @@
 """Generation in the Playground: a language model writes, a few tokens with each answer."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
-from engine.query.generation.request import Generate, GenerationStep, Sampling
+from engine.query.generation.request import Beam, Generate, GenerationStep, Sampling
 from studio.i18n import filled, translate
 from studio.inspect.playground.writing_panel import WritingPanel, WritingView
 from studio.services import PageController, Services
@@ -73,12 +74,19 @@ class WritingController(PageController[WritingPanel, WritingState]):
         if step.is_done:
             self._change(question=None, step=step)
             return
-        following = replace(question, written=step.written, checkpoint=step.checkpoint)
+        following = replace(
+            question, written=step.written, beams=step.beams, checkpoint=step.checkpoint
+        )
         self._change(question=following, step=step)
         self._go_on(following)
 
     def _on_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         self._change(question=None, error=self._words(problems[:1]))
+
+
+def _beams(beams: Sequence[Beam]) -> str:
+    """Return the texts of a beam search in lines, each after the mean probability of a token."""
+    return "\n".join(f"{math.exp(beam.mean):.3f}  {beam.text}" for beam in beams)
 
 
 def present_writing(state: WritingState) -> WritingView:
@@ -92,6 +100,7 @@ def present_writing(state: WritingState) -> WritingView:
         is_offered=state.is_offered,
         is_writing=is_writing,
         text="" if step is None else step.before + step.text,
+        beams="" if step is None else _beams(step.beams),
         note=note,
         error=state.error,
     )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.query.generation.request import MOST_TOKENS, Sampling
+from engine.query.generation.request import MOST_BEAMS, MOST_TOKENS, Sampling
 from studio.i18n import translate
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
@@ -29,6 +29,7 @@ class WritingView:
     is_offered: bool = False
     is_writing: bool = False
     text: str = ""
+    beams: str = ""
     note: str = ""
     error: str = ""
 
@@ -44,7 +45,7 @@ class WritingPanel(QWidget):
         parts.named(self, "playground.writing", translate("Playground", "Generation"))
         self._build_settings()
         self._build_text()
-        fields = (self.temperature, self.top_k, self.seed, self.tokens, self.stop)
+        fields = (self.beams, self.temperature, self.top_k, self.seed, self.tokens, self.stop)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         for number, field in enumerate(fields):
@@ -56,10 +57,23 @@ class WritingPanel(QWidget):
         for column in range(_IN_A_ROW):
             grid.setColumnStretch(2 * column + 1, 1)
         buttons = parts.row(self.start, self.cancel, (self.note, 1), spacing=8)
-        items = (grid, buttons, self.error, (self.text, 1))
+        items = (grid, buttons, self.error, (self.text, 1), (self.found, 1))
         parts.column(*items, margins=(14, 4, 14, 10), spacing=8, parent=self)
 
     def _build_settings(self) -> None:
+        self.beams = self._number(
+            "beams",
+            translate("Playground", "Beams"),
+            translate(
+                "Playground",
+                "From 2 on a beam search: this many texts grow side by side, and the likeliest as "
+                "a whole is shown. Nothing is drawn then.",
+            ),
+            MOST_BEAMS,
+        )
+        self.beams.setMinimum(1)
+        self.beams.setSpecialValueText(translate("Playground", "none"))
+        self.beams.valueChanged.connect(self._enable_drawing)
         self.temperature = parts.named(
             QDoubleSpinBox(self),
             "playground.temperature",
@@ -110,6 +124,22 @@ class WritingPanel(QWidget):
         title = translate("Playground", "Generated text")
         self.text = parts.named(QPlainTextEdit(self), "playground.written", title)
         self.text.setReadOnly(True)
+        self.found = parts.named(
+            QPlainTextEdit(self),
+            "playground.beams.found",
+            translate("Playground", "Texts of the beam search"),
+            translate(
+                "Playground",
+                "The likeliest texts, each after the mean probability of its tokens (geometric).",
+            ),
+        )
+        self.found.setReadOnly(True)
+        self.found.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.found.hide()
+
+    def _enable_drawing(self) -> None:
+        for field in (self.temperature, self.top_k, self.seed):
+            field.setEnabled(self.beams.value() == 1)
 
     def _number(self, name: str, title: str, tip: str, most: int) -> QSpinBox:
         number = parts.named(QSpinBox(self), f"playground.{name}", title, tip)
@@ -124,6 +154,7 @@ class WritingPanel(QWidget):
             seed=self.seed.value(),
             tokens=self.tokens.value(),
             stop=self.stop.text(),
+            beams=self.beams.value(),
         )
 
     def set_view(self, view: WritingView) -> None:
@@ -134,6 +165,8 @@ class WritingPanel(QWidget):
         self.note.setText(view.note)
         self.error.setText(view.error)
         self.error.setVisible(bool(view.error))
+        self.found.setPlainText(view.beams)
+        self.found.setVisible(bool(view.beams))
         shown = self.text.toPlainText()
         if view.text == shown:
             return

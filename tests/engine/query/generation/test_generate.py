@@ -79,6 +79,19 @@ def test_that_it_ends_before_the_text_to_stop_at(run):
     assert (step.text, step.is_done) == ("bcd", True)
 
 
+def test_that_a_beam_search_asked_for_in_steps_is_the_one_made_at_once(run):
+    whole = write(run, "ab", beams=3, tokens=6)
+    assert whole.text == "cdefgh"
+    assert len(whole.beams) == 3
+    assert whole.beams[0].text == whole.text
+    asked = replace(question(run, "ab", beams=3, tokens=6), seconds=0.0)
+    steps = [ask(asked)]
+    while not steps[-1].is_done:
+        steps.append(ask(replace(asked, written=steps[-1].written, beams=steps[-1].beams)))
+    assert len(steps) > 1
+    assert steps[-1] == whole
+
+
 def test_that_no_mark_is_written_whatever_is_drawn(run):
     written = write(run, "a", temperature=10.0, tokens=300).text
     assert set(written) <= set(LETTERS)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.generation.request import Generate, GenerationStep
+from engine.query.generation.request import Beam, Generate, GenerationStep
 from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
@@ -80,6 +80,29 @@ def test_that_a_text_is_written_with_the_settings_until_it_is_done(page, qtbot, 
     assert [request.written for request in asked] == [(), (2,), (2, 3)]
     assert {request.checkpoint for request in asked[1:]} == {"step.ckpt"}, "one set of weights"
     assert "3 tokens" in panel.note.text()
+
+
+def test_that_a_beam_search_shows_all_its_texts_and_draws_nothing(page, host, qtbot, asked):
+    texts = ("ab", "aa")
+
+    def found(request: Generate) -> GenerationStep:
+        asked.append(request)
+        beams = tuple(Beam(text=text, log_probability=-2.0, length=2) for text in texts)
+        return replace(written(request), text="ab", beams=beams, is_done=len(asked) == 2)
+
+    host.own[Generate] = found
+    panel = page.writing
+    panel.beams.setValue(2)
+    assert not panel.temperature.isEnabled()
+    assert not panel.seed.isEnabled()
+    panel.start.click()
+    qtbot.waitUntil(lambda: len(asked) == 2 and panel.start.isEnabled(), timeout=30_000)
+    assert asked[0].sampling.beams == 2
+    assert [beam.text for beam in asked[1].beams] == list(texts), "it goes on with what it has"
+    assert panel.text.toPlainText().endswith("ab")
+    assert [line.split()[-1] for line in panel.found.toPlainText().splitlines()] == list(texts)
+    panel.beams.setValue(1)
+    assert panel.temperature.isEnabled()
 
 
 def test_that_stopping_keeps_what_was_written_and_asks_no_more(page, host, qtbot, asked):
