@@ -72,13 +72,18 @@ def make_run(project: Path, graph: Graph | None = None, **changes: object) -> Ru
 
 
 def train(
-    folder: RunFolder, resume: str = "", length: float = 0, *, trusted: bool = False
+    folder: RunFolder,
+    resume: str = "",
+    length: float = 0,
+    *,
+    trusted: bool = False,
+    patience_s: float = PATIENCE_S,
 ) -> RunState:
     """Train on a thread of this process to the end and return the state."""
     from engine.train.worker import run_in_thread
 
     launch = Launch(folder=str(folder.path), resume=resume, length=length, trusted=trusted)
-    assert run_in_thread(launch).join(PATIENCE_S)
+    assert run_in_thread(launch).join(patience_s)
     return read_state(folder)
 
 

@@ -221,12 +221,12 @@ def test_that_a_classifier_learns_its_data(name, least):
 
 FIGURES = (
     (r"(?:[Aa]bout|over) (\d+) %", "accuracy", 0.01),
-    (r"R² of about ([\d.]+)", "r2", 1),
-    (r"IoU about ([\d.]+)", "mean_iou", 1),
-    (r"mAP about ([\d.]+)", "map", 1),
-    (r"perplexity of about ([\d.]+)", "perplexity", 1),
-    (r"squared error (?:below|is about) ([\d.]+)", "loss", 1),
-    (r"loss (?:below|of about) ([\d.]+)", "loss", 1),
+    (r"R² of about (\d+(?:\.\d+)?)", "r2", 1),
+    (r"IoU about (\d+(?:\.\d+)?)", "iou", 1),
+    (r"mAP about (\d+(?:\.\d+)?)", "map", 1),
+    (r"perplexity of about (\d+(?:\.\d+)?)", "perplexity", 1),
+    (r"squared error (?:below|is about) (\d+(?:\.\d+)?)", "loss", 1),
+    (r"loss (?:below|of about) (\d+(?:\.\d+)?)", "loss", 1),
 )
 """How cards say what comes out, the metric that is meant, and what their number is counted in."""
 
@@ -251,7 +251,7 @@ MADE = ("gan-moons", "diffusion-moons", "diffusion-digits")
 def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_path):
     document = document_of(name)
     run = create_run(tmp_path, document.graph, document.spec)
-    state = train(run)
+    state = train(run, trusted=True, patience_s=3000)
     assert state.status is RunStatus.FINISHED, state.problem
     metric, told = told_figure(name)
     reached = {part: state.metrics.get(f"{part}.{metric}") for part in ("train", "test")}
@@ -261,8 +261,9 @@ def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_pat
         assert value < 1.5 * told, reached
     elif metric == "perplexity":
         assert value == pytest.approx(told, rel=0.03), reached
-    else:
-        assert value == pytest.approx(told, abs=0.03), reached
+    else:  # of 22 flowers one is 5 %
+        is_small = name in ("iris-mlp", "custom-code")
+        assert value == pytest.approx(told, abs=0.06 if is_small else 0.03), reached
 
 
 @pytest.mark.row("P12")
