@@ -1,5 +1,5 @@
 """Encoding of a text file: by its mark, by strict UTF-8, by the common letters of East Asia, by
-charset-normalizer, then GB18030.
+those of other alphabets, by charset-normalizer, then GB18030.
 """
 
 import codecs
@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.data.read.alphabet import alphabet_encoding
 from engine.data.read.common_letters import common_shares
 from engine.diagnostics import DiagnosticError
 
@@ -22,6 +23,8 @@ _SHOWN = 1 << 14  # bytes that are enough to tell encodings apart
 _EAST_ASIAN = ("gb", "big5", "cp932", "cp949", "cp950", "shift", "euc", "johab", "hz", "iso2022")
 _SURE, _LIKELY = 0.6, 0.2  # of the letters are common ones
 _CYRILLIC_WORD = re.compile(r"[\u0400-\u04ff]{3,}")
+_WIDE_WORD = re.compile(r"[^\x00-\x7f]+")
+_WIDE_IN_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+|[^\x00-\x7f]+(?=[A-Za-z])")
 _WESTERN = frozenset("äöüÄÖÜßéèàùâêîôûçëïñáíóúÉÈÀÇÑåÅøØæÆœ€£°²³’“”–…«»")
 _CENTRAL = frozenset("ěščřžýáíéúůťďňľĺŕôąćęłńóśźżőűăâîşţŠČŘŽĚŤĎŇŁŚŻŹĆĘĄŐŰ")
 
@@ -76,22 +79,34 @@ def _wide_encoding(sample: bytes) -> str | None:
 
 
 def _telling(sample: bytes) -> bytes:
-    """Return the lines that are not plain ASCII: the others say nothing of the encoding."""
-    lines = [line for line in sample.splitlines(keepends=True) if not line.isascii()]
-    return b"".join(lines)[:_SHOWN]
+    """Return the lines that are not plain ASCII, each once: the others say nothing of the
+    encoding.
+    """
+    lines = (line for line in sample.splitlines(keepends=True) if not line.isascii())
+    return b"".join(dict.fromkeys(lines))[:_SHOWN]
 
 
 def _guessed(sample: bytes) -> str | None:
+    share, common = next(iter(common_shares(sample)), (0.0, ""))
+    if share >= _SURE and not _is_amid_latin(sample, common):
+        return common
+    alphabet = alphabet_encoding(sample)
+    if alphabet is not None:
+        return alphabet
+    return common if share >= _SURE else _by_library(sample, common if share >= _LIKELY else "")
+
+
+def _by_library(sample: bytes, common: str) -> str | None:
+    """Return the guess of charset-normalizer, or what is likelier than it: ``common`` where it is
+    not empty and the text is of East Asia.
+    """
     from charset_normalizer import from_bytes
 
-    share, common = next(iter(common_shares(sample)), (0.0, ""))
-    if share >= _SURE:
-        return common
     logging.getLogger("charset_normalizer").setLevel(logging.WARNING)
     guesses = [match.encoding for match in from_bytes(sample)]
     best = guesses[0] if guesses else ""
     if best.startswith(_EAST_ASIAN):
-        return common if share >= _LIKELY else _east_asian(best, sample)
+        return common or _east_asian(best, sample)
     if _is_chinese(sample):
         return "gb18030"
     if best and not best.startswith("utf_"):
@@ -100,6 +115,15 @@ def _guessed(sample: bytes) -> str | None:
         if decodes(sample, encoding):
             return encoding
     return None
+
+
+def _is_amid_latin(sample: bytes, encoding: str) -> bool:
+    """Return whether most words of East Asia stand beside a letter of ASCII: where they do, a few
+    letters with accents have been taken together with what follows them.
+    """
+    text = sample.decode(encoding, "ignore")
+    words = len(_WIDE_WORD.findall(text))
+    return len(_WIDE_IN_WORD.findall(text)) > words / 2
 
 
 def _east_asian(best: str, sample: bytes) -> str:
