@@ -14,6 +14,7 @@ from engine.query.reading.request import (
 from engine.query.reading.suggestion import suggested_workers
 from studio.data.loading.controller import LoadingController
 from studio.data.loading.dialog import LoadingDialog
+from tests.named_parts import part
 from tests.studio.fake_job import FakeJobs
 
 pytestmark = pytest.mark.row("S291")
@@ -33,7 +34,7 @@ def dialog(jobs, opened):
     opened.window.show_workspace("data")
     opened.window.page("data").form.browse_requested.emit("data.loader.num_workers")
     dialog = opened.window.findChild(LoadingDialog)
-    dialog._start.click()
+    part(dialog, "dialog.loading.start").click()
     return dialog
 
 
@@ -58,14 +59,19 @@ def test_that_the_suggested_number_is_applied_as_one_step_of_undo(jobs, dialog, 
     (job,) = jobs
     assert job.request.data == opened.session.spec.data
     job.tell(ReadingProgress(done=1, count=2, workers=1))
-    qtbot.waitUntil(lambda: dialog._note.text() == "Reading batches with 1 worker…")
+    qtbot.waitUntil(
+        lambda: part(dialog, "dialog.loading.note").text() == "Reading batches with 1 worker…"
+    )
     job.tell(measured(0, 10.0))
     job.tell(measured(2, 30.0))
     job.tell(ReadingDone())
-    qtbot.waitUntil(dialog._apply.isEnabled)
-    assert dialog._note.text().startswith("2 workers read nearly as fast")
-    assert [dialog._rows.topLevelItem(at).text(4) for at in (0, 1)] == ["chosen now", "suggested"]
-    dialog._apply.click()
+    qtbot.waitUntil(part(dialog, "dialog.loading.apply").isEnabled)
+    assert part(dialog, "dialog.loading.note").text().startswith("2 workers read nearly as fast")
+    assert [part(dialog, "dialog.loading.rows").topLevelItem(at).text(4) for at in (0, 1)] == [
+        "chosen now",
+        "suggested",
+    ]
+    part(dialog, "dialog.loading.apply").click()
     assert opened.session.spec.data.loader.num_workers == 2
     assert opened.session.undo_label == "Set number of workers"
 
@@ -74,20 +80,24 @@ def test_that_a_number_that_fails_is_told_and_cannot_be_chosen(jobs, dialog, qtb
     problem = Diagnostic(code="D081", field="data.loader.num_workers")
     jobs[0].tell(LoadingMeasured(workers=4, problem=problem))
     jobs[0].tell(ReadingDone())
-    qtbot.waitUntil(lambda: dialog._note.text() == "No batch could be read.")
-    dialog._rows.setCurrentItem(dialog._rows.topLevelItem(0))
-    assert not dialog._apply.isEnabled()
+    qtbot.waitUntil(lambda: part(dialog, "dialog.loading.note").text() == "No batch could be read.")
+    part(dialog, "dialog.loading.rows").setCurrentItem(
+        part(dialog, "dialog.loading.rows").topLevelItem(0)
+    )
+    assert not part(dialog, "dialog.loading.apply").isEnabled()
 
 
 def test_that_measuring_is_cancelled_and_what_fails_is_told(jobs, dialog, qtbot):
-    dialog._cancel.click()
+    part(dialog, "dialog.loading.cancel").click()
     assert jobs[0].is_cancelled
-    assert dialog._note.text().startswith("Canceled.")
-    dialog._start.click()
+    assert part(dialog, "dialog.loading.note").text().startswith("Canceled.")
+    part(dialog, "dialog.loading.start").click()
     problem = Diagnostic(code="D190")
     jobs[1].tell(ReadingFailed(problems=(problem,)))
-    qtbot.waitUntil(lambda: dialog._note.text().startswith("Measuring the data stopped"))
-    assert dialog._start.isEnabled()
+    qtbot.waitUntil(
+        lambda: part(dialog, "dialog.loading.note").text().startswith("Measuring the data stopped")
+    )
+    assert part(dialog, "dialog.loading.start").isEnabled()
 
 
 def found(**changes) -> BatchSizeFound:
@@ -105,11 +115,13 @@ def test_that_the_largest_batch_that_fits_is_offered_and_applied_with_the_worker
     jobs[0].tell(measured(2, 30.0))
     jobs[0].tell(found())
     jobs[0].tell(ReadingDone())
-    qtbot.waitUntil(dialog._apply.isEnabled)
-    assert "1,024" in dialog._memory.text()
-    assert not dialog._batch.isChecked()  # a larger batch changes the training: the user decides
-    dialog._batch.click()
-    dialog._apply.click()
+    qtbot.waitUntil(part(dialog, "dialog.loading.apply").isEnabled)
+    assert "1,024" in part(dialog, "dialog.loading.memory").text()
+    assert not part(
+        dialog, "dialog.loading.batch"
+    ).isChecked()  # a larger batch changes the training: the user decides
+    part(dialog, "dialog.loading.batch").click()
+    part(dialog, "dialog.loading.apply").click()
     data = opened.session.spec.data
     assert (data.loader.num_workers, data.batch_size) == (2, 1024)
     opened.session.undo()
@@ -119,30 +131,32 @@ def test_that_the_largest_batch_that_fits_is_offered_and_applied_with_the_worker
 
 def test_that_a_batch_that_does_not_fit_is_to_be_replaced(jobs, dialog, qtbot):
     jobs[0].tell(found(chosen=4096))
-    qtbot.waitUntil(dialog._batch.isChecked)
+    qtbot.waitUntil(part(dialog, "dialog.loading.batch").isChecked)
 
 
 def test_that_no_larger_batch_is_offered_than_there_are_samples(jobs, dialog, qtbot):
     jobs[0].tell(found(samples=1500))
-    qtbot.waitUntil(lambda: "1,500 training samples" in dialog._memory.text())
-    assert not dialog._batch.isVisible()
+    qtbot.waitUntil(
+        lambda: "1,500 training samples" in part(dialog, "dialog.loading.memory").text()
+    )
+    assert not part(dialog, "dialog.loading.batch").isVisible()
 
 
 def test_that_it_is_told_why_the_memory_is_not_known(jobs, dialog, qtbot):
     jobs[0].tell(found(problem=Diagnostic(code="U027")))
-    qtbot.waitUntil(dialog._memory.isVisible)
-    assert not dialog._batch.isVisible()
+    qtbot.waitUntil(part(dialog, "dialog.loading.memory").isVisible)
+    assert not part(dialog, "dialog.loading.batch").isVisible()
 
 
 def test_that_pinned_memory_is_offered_where_it_is_faster(jobs, dialog, opened, qtbot):
     jobs[0].tell(measured(2, 30.0))
     jobs[0].tell(PinningMeasured(device="cuda:0", pageable_per_s=20.0, pinned_per_s=31.5))
     jobs[0].tell(ReadingDone())
-    qtbot.waitUntil(dialog._apply.isEnabled)
-    assert "20.0" in dialog._pinning.text()
-    assert "31.5" in dialog._pinning.text()
-    assert dialog._pin.isChecked()
-    dialog._apply.click()
+    qtbot.waitUntil(part(dialog, "dialog.loading.apply").isEnabled)
+    assert "20.0" in part(dialog, "dialog.loading.pinning").text()
+    assert "31.5" in part(dialog, "dialog.loading.pinning").text()
+    assert part(dialog, "dialog.loading.pin").isChecked()
+    part(dialog, "dialog.loading.apply").click()
     spec = opened.session.spec
     assert (spec.compute.pin_memory, spec.data.loader.num_workers) == (True, 2)
     opened.session.undo()
@@ -163,7 +177,7 @@ def test_that_pinned_memory_that_does_not_help_is_told_and_not_offered(
     jobs[0].tell(measured(0, 30.0))
     jobs[0].tell(found)
     jobs[0].tell(ReadingDone())
-    qtbot.waitUntil(dialog._apply.isEnabled)
-    assert words in dialog._pinning.text()
-    assert not dialog._pin.isVisibleTo(dialog)
-    assert not dialog._pin.isChecked()
+    qtbot.waitUntil(part(dialog, "dialog.loading.apply").isEnabled)
+    assert words in part(dialog, "dialog.loading.pinning").text()
+    assert not part(dialog, "dialog.loading.pin").isVisibleTo(dialog)
+    assert not part(dialog, "dialog.loading.pin").isChecked()

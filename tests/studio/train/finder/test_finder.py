@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRegularExpression
+from PySide6.QtWidgets import QPushButton
 
 from engine.diagnostics import Diagnostic
 from engine.query.finder.request import (
@@ -17,6 +19,7 @@ from engine.spec.run import Choice
 from studio.train.finder.controller import BatchController, RateController
 from studio.train.finder.dialog import POINTS, FinderDialog
 from studio.train.finder.presenter import present_rates, rate_names, scaled_rate
+from tests.named_parts import part
 from tests.studio.fake_job import FakeJobs
 from tests.tiny_run import iris_spec
 
@@ -35,8 +38,19 @@ def begun(opened, action: str) -> FinderDialog:
     opened.bench.update_actions()
     opened.bench.actions.action(action).trigger()
     dialog = opened.window.findChild(FinderDialog)
-    dialog._start.click()
+    named(dialog, "start").click()
     return dialog
+
+
+def named(dialog: FinderDialog, name: str):
+    """Return a part of a dialog by its name there."""
+    return part(dialog, f"{dialog.objectName()}.{name}")
+
+
+def choices(dialog: FinderDialog) -> list[str]:
+    """Return what the suggestions say, from left to right."""
+    buttons = dialog.findChildren(QPushButton, QRegularExpression("choice"))
+    return [button.text() for button in sorted(buttons, key=QPushButton.x) if button.isVisible()]
 
 
 def measured(step: int, rate: float, loss: float) -> RateMeasured:
@@ -50,19 +64,19 @@ def test_that_a_rate_is_found_chosen_by_a_click_and_used_as_one_step_of_undo(job
     assert (job.request.lowest, job.request.steps) == (1e-7, 100)
     for step, loss in enumerate((2.0, 1.0, 3.0), 1):
         job.tell(measured(step, 10.0**-step, loss))
-    qtbot.waitUntil(lambda: "3 of 3" in dialog._note.text().lower())
-    assert not dialog._use.isEnabled()
+    qtbot.waitUntil(lambda: "3 of 3" in named(dialog, "note").text().lower())
+    assert not named(dialog, "use").isEnabled()
     job.tell(RateFound(steepest=0.05, tenth=0.001))
     job.tell(FinderDone())
-    qtbot.waitUntil(dialog._use.isEnabled)
-    assert "0.05" in dialog._chosen.text()
-    assert [button.text().partition(": ")[2] for button in dialog._choices] == ["0.05", "0.001"]
-    dialog._choices[1].click()
-    assert "0.001" in dialog._chosen.text()
-    dialog._charts[0].point_chosen.emit(POINTS, 1)
-    assert "0.01" in dialog._chosen.text()
+    qtbot.waitUntil(named(dialog, "use").isEnabled)
+    assert "0.05" in named(dialog, "chosen").text()
+    assert [text.partition(": ")[2] for text in choices(dialog)] == ["0.05", "0.001"]
+    named(dialog, "choice1").click()
+    assert "0.001" in named(dialog, "chosen").text()
+    named(dialog, "chart0").point_chosen.emit(POINTS, 1)
+    assert "0.01" in named(dialog, "chosen").text()
     before = opened.session.spec
-    dialog._use.click()
+    named(dialog, "use").click()
     assert opened.session.spec.optimizer.params["lr"] == 0.01
     opened.session.undo()
     assert opened.session.spec == before
@@ -70,20 +84,20 @@ def test_that_a_rate_is_found_chosen_by_a_click_and_used_as_one_step_of_undo(job
 
 def test_that_a_search_is_cancelled_and_what_fails_is_told(jobs, opened, qtbot):
     dialog = begun(opened, "action.run.find_rate")
-    dialog._cancel.click()
+    named(dialog, "cancel").click()
     assert jobs[0].is_cancelled
-    assert dialog._note.text().startswith("Canceled.")
-    dialog._fields["steps"].setText("many")
-    dialog._start.click()
+    assert named(dialog, "note").text().startswith("Canceled.")
+    named(dialog, "steps").setText("many")
+    named(dialog, "start").click()
     assert len(jobs) == 1
-    assert "whole number" in dialog._note.text()
-    dialog._fields["steps"].setText("50")
-    dialog._start.click()
+    assert "whole number" in named(dialog, "note").text()
+    named(dialog, "steps").setText("50")
+    named(dialog, "start").click()
     assert jobs[1].request.steps == 50
     jobs[1].tell(FinderFailed(problems=(Diagnostic(code="R465"),)))
-    qtbot.waitUntil(lambda: "ended unexpectedly" in dialog._note.text())
-    assert dialog._start.isEnabled()
-    assert not dialog._use.isEnabled()
+    qtbot.waitUntil(lambda: "ended unexpectedly" in named(dialog, "note").text())
+    assert named(dialog, "start").isEnabled()
+    assert not named(dialog, "use").isEnabled()
 
 
 def test_that_a_batch_size_is_used_with_the_rate_scaled_along(jobs, opened, qtbot):
@@ -93,18 +107,18 @@ def test_that_a_batch_size_is_used_with_the_rate_scaled_along(jobs, opened, qtbo
     (job,) = jobs
     job.tell(BatchSizeFound(chosen=32, largest=512, free_bytes=10**9, device="cpu", samples=10_000))
     job.tell(BatchTried(size=64))
-    qtbot.waitUntil(lambda: "512" in dialog._note.text())
+    qtbot.waitUntil(lambda: "512" in named(dialog, "note").text())
     for size, speed in ((32, 100.0), (64, 196.0), (128, 200.0)):
         job.tell(BatchMeasured(size=size, samples_per_s=speed, memory=size << 20))
     job.tell(BatchMeasured(size=256, problem=Diagnostic(code="R465")))
     job.tell(FinderDone())
-    qtbot.waitUntil(dialog._start.isEnabled)
-    assert "256" in dialog._note.text()
-    assert [button.text().rpartition(": ")[2] for button in dialog._choices] == ["64", "128"]
-    dialog._choices[1].click()
-    assert not dialog._along.isHidden()
-    dialog._along.click()
-    dialog._use.click()
+    qtbot.waitUntil(named(dialog, "start").isEnabled)
+    assert "256" in named(dialog, "note").text()
+    assert [text.rpartition(": ")[2] for text in choices(dialog)] == ["64", "128"]
+    named(dialog, "choice1").click()
+    assert not named(dialog, "along").isHidden()
+    named(dialog, "along").click()
+    named(dialog, "use").click()
     spec = opened.session.spec
     assert (spec.data.batch_size, spec.optimizer.params["lr"]) == (128, 0.04)
     opened.session.undo()
