@@ -4,12 +4,14 @@ import csv
 import io
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QAction, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from typing_extensions import override
 
+from tests.plot_parts import drawn
 from widgets.common.theme import DARK, LIGHT, apply_theme
 from widgets.plots.chart_bar import smoothing_weight
 from widgets.plots.curve_chart import CurveChart
@@ -31,13 +33,13 @@ def test_that_a_strong_curve_lies_on_top_thicker_and_with_its_points(qtbot):
         name="validation.loss", label="v", steps=STEPS[:5], values=STEPS[:5], is_strong=True
     )
     widget.set_series((few, series("train.loss")))
-    strong, plain = (widget._curves[name] for name in ("validation.loss", "train.loss"))
-    assert strong._lines[0].zValue() > plain._lines[0].zValue()
-    assert strong._lines[0].opts["pen"].width() > plain._lines[0].opts["pen"].width()
-    assert len(strong._points.points()) == 5
-    assert len(plain._points.points()) == 0
+    plain, strong = drawn(widget, pg.PlotCurveItem)
+    assert strong.opts["pen"].width() > plain.opts["pen"].width()
+    (points,) = drawn(widget, pg.ScatterPlotItem)
+    assert len(points.points()) == 5
     widget.set_visible_series("validation.loss", is_visible=False)
-    assert not strong._points.isVisible()
+    assert drawn(widget, pg.PlotCurveItem) == [plain]
+    assert not drawn(widget, pg.ScatterPlotItem)
 
 
 def test_that_a_single_point_is_seen_though_it_makes_no_line(qtbot):
@@ -46,7 +48,7 @@ def test_that_a_single_point_is_seen_though_it_makes_no_line(qtbot):
     for count, is_seen in ((1, True), (2, False)):
         some = STEPS[:count]
         widget.set_series((SeriesView(name="train.loss", label="t", steps=some, values=some),))
-        assert widget._curves["train.loss"]._points.isVisible() is is_seen
+        assert bool(drawn(widget, pg.ScatterPlotItem)) is is_seen
 
 
 @pytest.fixture
@@ -256,7 +258,7 @@ def test_that_the_csv_holds_every_point_of_every_curve_exactly(chart):
 
 def test_that_pictures_are_real_files(chart):
     image = QImage.fromData(chart.image_bytes("png", 2.0))
-    assert image.width() == 2 * chart._body.width()
+    assert image.width() == 2 * chart.width()
     assert len({image.pixel(x, 200) for x in range(image.width())}) > 3
     svg = chart.image_bytes("svg")
     assert svg.startswith(b"<?xml")
@@ -269,7 +271,7 @@ def test_that_pictures_are_real_files(chart):
 
 def test_that_the_export_menu_asks_for_a_file(chart, qtbot):
     with qtbot.waitSignal(chart.export_requested) as caught:
-        chart.bar._actions["csv"].trigger()
+        chart.findChild(QAction, "chart.loss.export.csv").trigger()
     assert caught.args == ["csv"]
 
 
@@ -296,13 +298,13 @@ def test_that_values_that_are_not_finite_neither_break_nor_stretch_the_chart(cha
     assert all(np.isfinite(chart.surface.box.viewRange()).ravel())
 
 
-def test_that_appends_are_drawn_at_most_thirty_times_a_second(chart, qtbot, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(chart._frame, "_action", lambda: drawn.append(1))
+def test_that_appends_are_drawn_a_few_times_a_second(chart, qtbot):
+    written: list[str] = []  # beside the name of the curve, each time that it is drawn
+    chart.legend.itemChanged.connect(lambda row: written.append(row.text(1)))
     for step in range(101, 1101):
-        chart.append("train.loss", np.array([float(step)]), np.array([0.1]))
-    assert len(drawn) <= 3
-    qtbot.waitUntil(lambda: len(drawn) >= 1)
+        chart.append("train.loss", np.array([float(step)]), np.array([float(step)]))
+    qtbot.waitUntil(lambda: "1100" in written)
+    assert len(written) <= 3
 
 
 def test_that_the_chart_follows_the_theme(chart, qapp):
@@ -325,8 +327,7 @@ class PaintCount(QObject):
 
 
 def test_that_new_points_are_painted_once(chart, qtbot):
-    qtbot.waitUntil(lambda: not chart._frame._timer.isActive())  # all that the start asked for
-    qtbot.wait(100)
+    qtbot.wait(500)  # all that the start asked for
     paints = PaintCount(chart)
     chart.surface.viewport().installEventFilter(paints)
     for name in ("train.loss", "validation.loss"):

@@ -1,8 +1,10 @@
 """Lines of equal height, and the ways through a landscape."""
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 
+from tests.plot_parts import click_row, drawn, legend_of, surface_of
 from widgets.plots.contour import contours
 from widgets.plots.landscape_chart import LandscapeChart
 from widgets.plots.view_model import LandscapeView, ShadesView, WayView
@@ -35,57 +37,58 @@ def test_that_a_saddle_and_unknown_corners_have_lines_that_end_there():
     assert len(contours(np.ones((1, 1)), np.array([0.5]), place[:1], place[:1])) == 0
 
 
+STEPS = np.arange(4.0)
+LANDSCAPE = LandscapeView(
+    values=bowl(),
+    x=(-1, 1),
+    y=(-1, 1),
+    shades=ShadesView(pixels=np.zeros((41, 41, 4), dtype=np.uint8), x=(-1, 1), y=(-1, 1)),
+    contours=contours(bowl(), np.array([0.5]), AXIS, AXIS),
+    ways=(
+        WayView(name="0", label="way 0", steps=STEPS, x=STEPS / 4, y=-STEPS / 4, color=0),
+        WayView(name="1", label="way 1", steps=STEPS, x=-STEPS / 4, y=STEPS / 4, color=1),
+    ),
+    marks=((0.0, 0.0),),
+)
+
+
 @pytest.fixture
 def chart(qtbot) -> LandscapeChart:
     chart = LandscapeChart("chart.landscape")
     qtbot.addWidget(chart)
-    steps = np.arange(4.0)
-    ways = tuple(
-        WayView(name=str(at), label=f"way {at}", steps=steps, x=steps / 4, y=-steps / 4, color=at)
-        for at in (0, 1)
-    )
-    pixels = np.zeros((41, 41, 4), dtype=np.uint8)
-    chart.set_view(
-        LandscapeView(
-            values=bowl(),
-            x=(-1, 1),
-            y=(-1, 1),
-            shades=ShadesView(pixels=pixels, x=(-1, 1), y=(-1, 1)),
-            contours=contours(bowl(), np.array([0.5]), AXIS, AXIS),
-            ways=ways,
-            marks=((0.0, 0.0),),
-        )
-    )
+    chart.set_view(LANDSCAPE)
     chart.resize(500, 400)
     chart.show()
     return chart
 
 
-def drawn(chart: LandscapeChart, name: str) -> list[float]:
-    return list(chart._ways[name]._line.getData()[0])
+def ways(chart: LandscapeChart) -> list[list[float]]:
+    """Return how far each way goes that is shown, from left to right."""
+    rims_and_lines = drawn(chart, pg.PlotCurveItem)
+    return [list(line.getData()[0]) for line in rims_and_lines if line.zValue() == 1]
 
 
 def test_that_ways_are_drawn_up_to_a_step(chart):
-    assert drawn(chart, "0") == [0, 0.25, 0.5, 0.75]
+    assert ways(chart)[0] == [0, 0.25, 0.5, 0.75]
     chart.set_step(2)
-    assert drawn(chart, "1") == [0, 0.25, 0.5]
+    assert ways(chart)[1] == [0, -0.25, -0.5]
     chart.set_step(-1)
-    assert drawn(chart, "1") == [0]
+    assert ways(chart)[1] == [0]
     chart.set_step()
-    assert len(drawn(chart, "1")) == 4
+    assert len(ways(chart)[1]) == 4
 
 
 def test_that_a_way_is_hidden_by_its_name_and_stays_so(chart):
-    chart._legend._toggle(chart._legend.topLevelItem(1))
-    chart.set_view(chart._view)
-    assert not chart._ways["1"]._line.isVisible()
-    assert chart._ways["0"]._line.isVisible()
+    first = ways(chart)[0]
+    click_row(legend_of(chart), 1)
+    chart.set_view(LANDSCAPE)
+    assert ways(chart) == [first]
 
 
 def test_that_the_pointer_reads_the_height_of_the_nearest_point(chart, qtbot):
     told = []
     chart.pointed.connect(lambda *values: told.append(values))
-    chart._surface.pointer_moved.emit(0.51, 0.0)
+    surface_of(chart).pointer_moved.emit(0.51, 0.0)
     assert told[-1][2] == pytest.approx(0.25)
-    chart._surface.pointer_moved.emit(3.0, 0.0)
+    surface_of(chart).pointer_moved.emit(3.0, 0.0)
     assert np.isnan(told[-1][2])

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from widgets.plots.density_ground import density_pixels
+from tests.plot_parts import click_row, drawn, legend_of, place, surface_of
+from widgets.plots.density_ground import DensityGround, density_pixels
 from widgets.plots.lasso import points_inside
 from widgets.plots.map_surface import combination
 from widgets.plots.point_map import PointMap
@@ -35,14 +36,9 @@ def shown(qtbot):
     pg.setConfigOption("mouseRateLimit", 100)
 
 
-def place(shown: PointMap, x: float, y: float) -> QPoint:
-    surface = shown._surface
-    return surface.mapFromScene(surface.box.mapViewToScene(QPointF(x, y)))
-
-
 def draw(shown: PointMap, corners, keys=Qt.KeyboardModifier.NoModifier) -> None:
     """Draw a line with the left button."""
-    viewport = shown._surface.viewport()
+    viewport = surface_of(shown).viewport()
     places = [place(shown, *corner) for corner in corners]
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, keys, places[0])
     for start, end in itertools.pairwise(places):
@@ -76,7 +72,7 @@ def test_that_a_line_drawn_with_the_mouse_picks_points(shown, qtbot):
 
 
 def test_that_what_is_hidden_is_not_picked(shown, qtbot):
-    shown._legend.itemClicked.emit(shown._legend.topLevelItem(0), 0)
+    click_row(legend_of(shown), 0)
     with qtbot.waitSignal(shown.picked) as picked:
         draw(shown, [(-0.4, -0.1), (2.4, -0.1), (2.4, 2.1), (-0.4, 2.1)])
     assert picked.args[0].tolist() == [2, 3, 5]
@@ -92,19 +88,19 @@ def test_that_keys_say_how_a_selection_changes():
 def test_that_the_point_near_the_pointer_is_meant_and_a_click_opens_it(shown, qtbot):
     seen = []
     shown.pointed.connect(seen.append)
-    shown._on_pointer(1.01, 0.01)
-    shown._on_pointer(1.5, 0.5)
+    for x, y in ((1.01, 0.01), (1.5, 0.5)):
+        QTest.mouseMove(surface_of(shown).viewport(), place(shown, x, y))
     assert seen == [1, -1]
     with qtbot.waitSignal(shown.opened) as opened:
         QTest.mouseClick(
-            shown._surface.viewport(), Qt.MouseButton.LeftButton, pos=place(shown, 2, 2)
+            surface_of(shown).viewport(), Qt.MouseButton.LeftButton, pos=place(shown, 2, 2)
         )
     assert opened.args == [5]
 
 
 def test_that_arrows_go_from_point_to_point_and_space_selects(shown, qtbot):
     shown.go_to(0)
-    surface = shown._surface
+    surface = surface_of(shown)
     for key, wanted in (
         (Qt.Key.Key_Right, 1),
         (Qt.Key.Key_Up, 4),
@@ -129,14 +125,14 @@ def test_that_arrows_go_from_point_to_point_and_space_selects(shown, qtbot):
 
 
 def test_that_shift_and_arrows_move_the_map_and_zero_shows_all_of_it(shown):
-    before = shown._surface.box.viewRange()
-    QTest.keyClick(shown._surface, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    QTest.keyClick(shown._surface, Qt.Key.Key_Plus)
-    moved = shown._surface.box.viewRange()
+    before = surface_of(shown).box.viewRange()
+    QTest.keyClick(surface_of(shown), Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(surface_of(shown), Qt.Key.Key_Plus)
+    moved = surface_of(shown).box.viewRange()
     assert moved[0][0] > before[0][0]
     assert moved[1][1] - moved[1][0] < before[1][1] - before[1][0]
-    QTest.keyClick(shown._surface, Qt.Key.Key_0)
-    assert np.asarray(shown._surface.box.viewRange()) == pytest.approx(np.asarray(before))
+    QTest.keyClick(surface_of(shown), Qt.Key.Key_0)
+    assert np.asarray(surface_of(shown).box.viewRange()) == pytest.approx(np.asarray(before))
 
 
 def test_that_numbers_have_a_scale_of_colors_and_classes_a_legend(shown):
@@ -144,7 +140,7 @@ def test_that_numbers_have_a_scale_of_colors_and_classes_a_legend(shown):
     numbers = np.array([0.0, 1, 2, 3, np.nan, 5])
     shown.set_view(PointsView(xy=XY, classes=VIEW.classes, numbers=numbers, span=(0.0, 5.0)))
     assert shown.scale.isVisible()
-    assert not shown._legend.isVisible()
+    assert not legend_of(shown).isVisible()
     assert shown.visible_points.tolist() == [0, 1, 2, 3, 5]
 
 
@@ -154,6 +150,12 @@ def test_that_no_two_of_many_classes_look_alike():
     theme = current_theme()
     looks = {(theme.series_color(at), class_symbol(at)) for at in range(40)}
     assert len(looks) == 40
+
+
+def points(shown: PointMap) -> list[list[float]]:
+    """Return the places of all points that are drawn."""
+    items = drawn(shown, pg.ScatterPlotItem)
+    return [place for item in items for place in np.transpose(item.getData()).tolist()]
 
 
 def dense(few, many):
@@ -187,20 +189,20 @@ def test_that_cells_are_the_stronger_the_more_samples_they_have_and_mix_their_co
 
 def test_that_a_density_is_shown_whole_and_points_only_where_few_samples_are(shown):
     shown.set_density(dense(3, 100_000))
-    across, up = shown._surface.box.viewRange()
+    across, up = surface_of(shown).box.viewRange()
     assert (across[0] <= -10, across[1] >= 20, up[0] <= 0, up[1] >= 40) == (True,) * 4
-    assert not any(item.isVisible() for item in shown._items)
-    assert shown._legend.topLevelItem(1).text(1) == "100,003"
+    assert not points(shown)
+    assert legend_of(shown).topLevelItem(1).text(1) == "100,003"
     assert shown.scale.accessibleName() == "Samples: 1 – 1e+05"
-    shown._legend.itemClicked.emit(shown._legend.topLevelItem(1), 0)
-    assert all(item.isVisible() for item in shown._items)
+    click_row(legend_of(shown), 1)
+    assert points(shown)
     shown.set_density(None)
-    assert not shown._ground.isVisible()
+    assert not drawn(shown, DensityGround)
     assert shown.scale.isHidden()
 
 
 def test_that_what_is_seen_is_told_once_it_has_been_chosen(shown, qtbot):
     with qtbot.waitSignal(shown.framed, timeout=30_000) as framed:
-        QTest.keyClick(shown._surface, Qt.Key.Key_Plus)
-    (left, right), (low, high) = shown._surface.box.viewRange()
+        QTest.keyClick(surface_of(shown), Qt.Key.Key_Plus)
+    (left, right), (low, high) = surface_of(shown).box.viewRange()
     assert framed.args == pytest.approx([left, right, low, high])

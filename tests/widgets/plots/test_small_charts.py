@@ -1,14 +1,15 @@
 """Preview, bars, points."""
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as Gui
 
+from tests.plot_parts import click_row, drawn, legend_of, surface_of
 from widgets.common.theme import current_theme
 from widgets.plots.bar_chart import BarChart, nice_ceiling, scale_parts
 from widgets.plots.color_scale import ColorScale
-from widgets.plots.legend import Legend, value_text
+from widgets.plots.legend import value_text
 from widgets.plots.line_preview import LinePreview
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import BarsView, PointsView, SeriesView
@@ -27,7 +28,7 @@ def test_that_the_preview_shows_all_of_the_line(qtbot):
     preview = LinePreview()
     qtbot.addWidget(preview)
     preview.set_values(np.arange(100.0), np.linspace(0.1, 0.0, 100))
-    box = preview._surface.box.viewRange()
+    box = surface_of(preview).box.viewRange()
     assert box[0] == pytest.approx([0, 99])
     assert box[1][0] < 0
     assert box[1][1] > 0.1
@@ -39,13 +40,13 @@ def test_that_the_preview_jumps_where_a_value_jumps_and_tells_what_holds(qtbot):
     preview = LinePreview()
     qtbot.addWidget(preview)
     preview.set_values(np.array([1.0, 10.0, 20.0]), np.array([0.1, 0.01, 0.001]))
-    (line,) = preview._lines
+    (line,) = drawn(preview, pg.PlotDataItem)
     places, heights = line.curve.getData()
     assert places.tolist() == [1, 10, 20, 30]
     assert heights.tolist() == [0.1, 0.01, 0.001]
     assert line.curve.opts["stepMode"] == "center"
-    preview._on_pointer_moved(19.0, 0.0)
-    assert preview._surface.toolTip() == "10: 0.01"
+    surface_of(preview).pointer_moved.emit(19.0, 0.0)
+    assert surface_of(preview).toolTip() == "10: 0.01"
 
 
 def rates(*values: tuple[float, ...]) -> tuple[SeriesView, ...]:
@@ -65,24 +66,29 @@ def test_that_several_lines_are_named_with_their_values_where_the_pointer_is(qtb
     preview = LinePreview()
     qtbot.addWidget(preview)
     preview.set_series(rates((0.1, 0.2, 0.3), (1.0, 2.0, 3.0)))
-    legend = preview.findChild(Legend)
+    legend = legend_of(preview)
     rows = [legend.topLevelItem(at) for at in range(legend.topLevelItemCount())]
     assert [row.text(0) for row in rows] == ["Other parameters", "Group 1 (<b>layer4</b>)"]
     assert [row.text(1) for row in rows] == ["0.3", "3"]
-    low, high = preview._surface.box.viewRange()[1]
+    low, high = surface_of(preview).box.viewRange()[1]
     assert low < 0.1
     assert high > 3.0
-    preview._on_pointer_moved(2.4, 0.0)
+    surface_of(preview).pointer_moved.emit(2.4, 0.0)
     assert [row.text(1) for row in rows] == ["0.2", "2"]
-    tip = preview._surface.toolTip()
+    tip = surface_of(preview).toolTip()
     assert tip.splitlines() == ["2", "Other parameters: 0.2", "Group 1 (<b>layer4</b>): 2"]
     assert not Gui.mightBeRichText(tip)  # a text, whoever wrote it
     preview.set_series(rates((0.1, 0.2, 0.3, 0.4), (1.0, 2.0, 3.0, 4.0)))
     assert [row.text(1) for row in rows] == ["0.2", "2"]  # the pointer is where it was
-    preview._on_pointer_moved(np.nan, np.nan)
+    surface_of(preview).pointer_moved.emit(np.nan, np.nan)
     assert [row.text(1) for row in rows] == ["0.4", "4"]
     preview.set_values(np.arange(3.0), np.arange(3.0))
     assert legend.isHidden()  # one line needs no name
+
+
+def tops(preview: LinePreview) -> list[float]:
+    """Return the greatest height of each line that is shown."""
+    return [line.curve.getData()[1].max() for line in drawn(preview, pg.PlotDataItem)]
 
 
 def test_that_a_line_of_the_preview_can_be_hidden_and_the_others_fill_the_height(qtbot):
@@ -90,13 +96,12 @@ def test_that_a_line_of_the_preview_can_be_hidden_and_the_others_fill_the_height
     qtbot.addWidget(preview)
     preview.set_series(rates((0.1, 0.2), (1.0, 2.0)))
     preview.show()
-    legend = preview.findChild(Legend)
-    row = legend.visualItemRect(legend.topLevelItem(1)).center()
-    qtbot.mouseClick(legend.viewport(), Qt.MouseButton.LeftButton, pos=row)
-    assert [line.isVisible() for line in preview._lines] == [True, False]
-    assert preview._surface.box.viewRange()[1][1] < 0.3
+    legend = legend_of(preview)
+    click_row(legend, 1)
+    assert tops(preview) == [0.2]
+    assert surface_of(preview).box.viewRange()[1][1] < 0.3
     preview.set_series(rates((0.1, 0.2, 0.3), (1.0, 2.0, 3.0)))
-    assert [line.isVisible() for line in preview._lines] == [True, False]
+    assert tops(preview) == [0.3]
 
 
 def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
@@ -149,10 +154,12 @@ def test_that_a_class_can_be_hidden_and_counts_are_shown(qtbot):
     xy = np.random.default_rng(0).normal(size=(30, 2))
     view.set_view(PointsView(xy=xy, classes=np.arange(30) % 3, labels=("a", "b", "c")))
     view.show()
-    assert [view._legend.topLevelItem(at).text(1) for at in range(3)] == ["10", "10", "10"]
-    row = view._legend.visualItemRect(view._legend.topLevelItem(0)).center()
-    qtbot.mouseClick(view._legend.viewport(), Qt.MouseButton.LeftButton, pos=row)
-    assert [item.isVisible() for item in view._items] == [False, True, True]
+    legend = legend_of(view)
+    assert [legend.topLevelItem(at).text(1) for at in range(3)] == ["10", "10", "10"]
+    shapes = [item.opts["symbol"] for item in drawn(view, pg.ScatterPlotItem)]
+    click_row(legend, 0)
+    assert [item.opts["symbol"] for item in drawn(view, pg.ScatterPlotItem)] == shapes[1:]
+    assert len(set(shapes)) == 3
     view.close()
 
 
@@ -161,7 +168,8 @@ def test_that_too_many_points_are_thinned_and_none_is_no_error(qtbot):
     qtbot.addWidget(view)
     xy = np.random.default_rng(0).normal(size=(100_000, 2))
     view.set_view(PointsView(xy=xy, classes=np.zeros(100_000, dtype=np.int64)))
-    assert sum(len(item.data) for item in view._items) <= 20_000
+    counts = [len(item.points()) for item in drawn(view, pg.ScatterPlotItem)]
+    assert 10_000 < sum(counts) <= 20_000
     view.set_view(PointsView(xy=np.empty((0, 2)), classes=np.empty(0, dtype=np.int64)))
     view.grab()
 
@@ -188,7 +196,7 @@ def test_that_a_legend_has_room_for_names_beside_long_values(qtbot):
     preview.set_series(rates((-1.234e-08, 2.3456e-08), (1.0e09, 4.402e09)))
     preview.resize(900, 200)
     preview.show()
-    legend = preview.findChild(Legend)
+    legend = legend_of(preview)
     legend.set_values([-1.234e-08, 4.402e09])
     legend.fit(900)
     qtbot.waitUntil(lambda: legend.columnWidth(0) >= legend.sizeHintForColumn(0))
@@ -230,9 +238,21 @@ def test_that_the_numbers_of_many_samples_are_written_whole_beside_the_bars(qtbo
     chart = BarChart("data.balance")
     qtbot.addWidget(chart)
     chart.resize(400, 200)
+
+    def bars_left() -> int:
+        image = chart.grab().toImage()
+        color = current_theme().series[0]
+        return next(
+            x
+            for x in range(image.width())
+            if any(image.pixelColor(x, y).name() == color for y in range(image.height()))
+        )
+
     chart.set_view(BarsView(labels=("a", "b"), values=((4.0, 8.0),)))
-    narrow = chart._area().left()
+    narrow = bars_left()
     chart.set_view(BarsView(labels=("a", "b"), values=((700_000_000.0, 1_000_000.0),)))
-    assert chart._scale_texts()[-1] == "800,000,000"
-    assert chart._area().left() - narrow > 0
+    image = chart.grab().toImage()
+    edge = {image.pixelColor(0, y).name() for y in range(image.height())}
+    assert edge == {current_theme().surface}  # no number is cut there
+    assert bars_left() > narrow
     assert chart.accessibleDescription() == "a: 700,000,000; b: 1,000,000"
