@@ -105,12 +105,12 @@ class Mouse:
         before = first
         for after in others:
             for share in (0.3, 0.6, 1.0):
-                self._move(before + (after - before) * share, button, modifiers)
+                self.move(before + (after - before) * share, button, modifiers)
             before = after
         if release:
             QTest.mouseRelease(self.canvas, button, modifiers, before)
 
-    def _move(self, pixel, button, modifiers):
+    def move(self, pixel, button, modifiers):
         from PySide6.QtCore import QEvent
         from PySide6.QtGui import QMouseEvent
         from PySide6.QtWidgets import QApplication

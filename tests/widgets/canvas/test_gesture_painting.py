@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QInputDevice, QPointingDevice, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from widgets.canvas.hit import Hit
+from widgets.canvas.painting.note import note_rect
 from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView, WireEnd
 
@@ -16,8 +17,12 @@ LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
 
 
-def picture(canvas):
-    image = canvas.grab().toImage()  # must live as long as its bytes are read
+def leave(canvas):
+    QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
+
+
+def picture(canvas, part=None):
+    image = canvas.grab(part or canvas.rect()).toImage()  # must live as long as its bytes are read
     return bytes(image.constBits())
 
 
@@ -25,10 +30,10 @@ def test_that_a_wire_in_the_hand_is_seen_and_gone_after_escape(canvas, mouse, pr
     before = picture(canvas)
     mouse.drag((440, 24), (505, 145), release=False)
     lands = picture(canvas)
-    mouse._move(mouse.pixel(480, 320), LEFT, NONE)
+    mouse.move(mouse.pixel(480, 320), LEFT, NONE)
     free = picture(canvas)
     press(Qt.Key.Key_Escape)
-    canvas._hand.leave()
+    leave(canvas)
     canvas.select(())
     assert len({before, lands, free}) == 3
     assert picture(canvas) == before
@@ -38,11 +43,12 @@ def test_that_the_reason_is_written_beside_the_mouse_inside_the_canvas(canvas, m
     canvas.set_link_rule(lambda _source, _target: "Because. " * 12)
     mouse.drag((440, 24), (520, 118), release=False)
     with_reason = picture(canvas)
-    gesture = canvas._hand.gesture
+    reason = "Because. " * 12
     for pixel in (QPointF(890, 590), QPointF(3, 590), QPointF(300, 20)):
-        gesture._set_refusal(pixel, "Because. " * 12)
-        assert canvas.rect().contains(gesture._note_rect().toAlignedRect())
-    gesture._set_refusal(QPointF(), "")
+        note = note_rect(pixel, reason, canvas.style_now(), QRectF(canvas.rect()))
+        assert canvas.rect().contains(note.toAlignedRect())
+    canvas.set_link_rule(lambda _source, _target: "Else. " * 12)
+    mouse.move(mouse.pixel(520, 118), LEFT, NONE)
     assert picture(canvas) != with_reason
 
 
@@ -51,8 +57,14 @@ def test_that_rubber_band_guides_and_keyboard_wires_are_seen(canvas, mouse, pres
     mouse.drag((-15, 250), (100, 300), release=False)
     seen.add(picture(canvas))
     press(Qt.Key.Key_Escape)
+    between = canvas.viewport.pixel_rect(
+        QRectF(
+            canvas.scene.nodes["b"].rect().bottomLeft(), canvas.scene.nodes["c"].rect().topRight()
+        )
+    ).adjusted(-4, 8, 4, -8)
+    before = picture(canvas, between)
     mouse.drag((300, 190), (300, 250), release=False)
-    assert canvas._hand.gesture._guides
+    assert picture(canvas, between) != before  # lines from the one to the other
     seen.add(picture(canvas))
     press(Qt.Key.Key_Escape)
     canvas.select(("b",))
@@ -73,7 +85,7 @@ def test_that_a_pan_can_be_taken_back(canvas, mouse, press):
 def test_that_the_right_button_lets_go_of_what_is_in_the_hand(canvas, mouse, asked):
     mouse.drag((300, 190), (400, 300), release=False)
     QTest.mousePress(canvas, Qt.MouseButton.RightButton, pos=mouse.pixel(400, 300))
-    assert canvas._hand.gesture is None
+    assert canvas.overlay is None
     assert canvas.scene.nodes["c"].y == 160
     assert not asked.of("nodes_moved")
     for button in (Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton):  # not for other tests
@@ -90,10 +102,10 @@ def test_that_the_right_button_lets_go_of_what_is_in_the_hand(canvas, mouse, ask
 )
 def test_that_hovering_lights_up_what_is_under_the_mouse(canvas, mouse, place, cursor):
     before = picture(canvas)
-    mouse._move(mouse.pixel(*place), Qt.MouseButton.NoButton, NONE)
+    mouse.move(mouse.pixel(*place), Qt.MouseButton.NoButton, NONE)
     assert canvas.cursor().shape() == cursor
     assert picture(canvas) != before
-    canvas._hand.leave()
+    leave(canvas)
     assert picture(canvas) == before
 
 
@@ -106,7 +118,7 @@ def test_that_a_view_during_keyboard_wiring_keeps_the_target(canvas, chain, pres
     canvas.set_view(CanvasView(nodes=nodes, wires=chain.wires))
     assert canvas.look.target == target
     canvas.set_view(CanvasView())
-    assert canvas._hand.gesture is None
+    assert canvas.overlay is None
 
 
 def test_that_a_port_that_fits_nowhere_says_so(canvas, asked, press):

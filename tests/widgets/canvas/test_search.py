@@ -1,7 +1,7 @@
 """The search at the cursor."""
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
@@ -96,8 +96,11 @@ def test_that_nothing_found_says_what_to_try_and_enter_does_nothing(canvas, pres
 
 def test_that_the_search_stays_inside_the_canvas(canvas):
     for x, y in ((2, 2), (895, 595)):
-        canvas._searching.open_at(QPointF(x, y).toPoint(), None)
-        assert canvas.rect().contains(canvas.findChild(SearchPopup).geometry())
+        QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+        popup = canvas.findChild(SearchPopup)
+        assert popup.isVisible()
+        assert canvas.rect().contains(popup.geometry())
+        popup.hide()
 
 
 def test_that_an_empty_canvas_can_be_searched(make_canvas):

@@ -171,7 +171,7 @@ def test_that_keyboard_wiring_is_left_by_escape_or_a_click(canvas, mouse, asked,
         mouse.click(700, 400)
     else:
         press(way)
-    assert canvas._hand.gesture is None
+    assert canvas.overlay is None
     assert canvas.look.anchor is None
     assert not asked.of("link_requested")
 
