@@ -39,13 +39,16 @@ class ToastView:
 
 
 class ToastStack(QObject):
-    """Keeps the notices of one window, the newest below; never takes the focus by itself."""
+    """Keeps the notices of one window, the newest below; never takes the focus by itself. One that
+    does not last goes after ``shown_ms``.
+    """
 
     action_requested = Signal(str)  # the key of the notice
     dismissed = Signal(str)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, shown_ms: int = _SHOWN_MS) -> None:
         super().__init__(window)
+        self._shown_ms = shown_ms
         self._window = window
         self.toasts: list[Toast] = []
         window.installEventFilter(self)
@@ -56,7 +59,7 @@ class ToastStack(QObject):
             self._remove(old)
         while len(self.toasts) >= _MOST:
             self._remove(self.toasts[0])
-        toast = Toast(view, self._window)
+        toast = Toast(view, self._window, self._shown_ms)
         toast.action_requested.connect(lambda: self._on_action(toast))
         toast.closed.connect(lambda: self._on_closed(toast))
         self.toasts.append(toast)
@@ -115,7 +118,7 @@ class Toast(QFrame):
     action_requested = Signal()
     closed = Signal()
 
-    def __init__(self, view: ToastView, parent: QWidget) -> None:
+    def __init__(self, view: ToastView, parent: QWidget, shown_ms: int) -> None:
         super().__init__(parent)
         self.view = view
         self.setObjectName("toast")
@@ -141,7 +144,7 @@ class Toast(QFrame):
         row.addLayout(middle, 1)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self._is_hovered = False
-        self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
+        self._timer = QTimer(self, singleShot=True, interval=shown_ms)
         self._timer.timeout.connect(self._on_timeout)
         theme_signals().changed.connect(self._restyle)
         self._restyle()

@@ -66,7 +66,7 @@ class ProblemsList(LiveWidget):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self._is_checking = False
         self._has_nodes = True
-        self._empty = parts.label(self.list.viewport(), role="muted", wraps=True)
+        self._empty = parts.label(self.list.viewport(), f"{name}.empty", role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._build_details(name)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)

@@ -348,10 +348,10 @@ def test_that_labels_are_written_only_where_they_are_seen_and_not_on_endless_wir
     style = Style(LIGHT, QApplication.font(), 1.0)
     labels = WirePainter(painter, Viewport(), style)
     labels.paint_labels([*scene.wires.values()], scene, Look(), QRectF(0, 0, 700, 500))
-    assert painter.words == ["near"]
+    near = list(painter.words)
     labels.paint_labels([*scene.wires.values()], scene, Look(), scene.bounds())
     painter.end()
-    assert sorted(painter.words) == ["far", "near", "near"]
+    assert (near, sorted(painter.words)) == (["near"], ["far", "near", "near"])
 
 
 def test_that_a_label_that_another_one_hides_does_not_come_up_in_a_part(qapp):

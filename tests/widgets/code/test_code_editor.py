@@ -134,12 +134,18 @@ def test_that_selected_lines_are_indented_commented_and_brought_back_by_one_undo
     assert editor.text() == before
 
 
+def brackets(editor) -> list[int]:
+    """Return where single characters are marked."""
+    marks = (one.cursor for one in editor.edit.extraSelections())
+    return [mark.selectionStart() for mark in marks if len(mark.selectedText()) == 1]
+
+
 def test_that_the_bracket_beside_the_cursor_finds_its_partner_past_strings(editor):
     open_at(editor, 'f(a, "(", [b,\n  c])  # )\n', 1, 3)
-    marked = [one.cursor.selectionStart() for one in editor.edit._layers["brackets"]]
+    marked = brackets(editor)
     assert marked == [1, editor.text().index("])") + 1]
     editor.go_to(2, 10)
-    assert editor.edit._layers["brackets"] == []
+    assert brackets(editor) == []
 
 
 def test_that_names_are_offered_while_typing_and_taken_with_enter(editor, qtbot):

@@ -53,7 +53,7 @@ def test_that_a_clicked_line_leads_to_what_it_came_from(view, qtbot):
 def test_that_a_click_on_the_line_number_leads_there_too(view, qtbot):
     place = QPoint(5, line_middle(view, 5).y())
     with qtbot.waitSignal(view.line_activated) as caught:
-        qtbot.mousePress(view.text._margin, Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mousePress(view.text.childAt(place), Qt.MouseButton.LeftButton, pos=place)
     assert caught.args == ["input"]
 
 

@@ -101,7 +101,7 @@ def gallery(qtbot):
 def test_that_a_key_goes_to_the_next_mask_of_a_gallery(gallery, qtbot):
     gallery.set_images([view(), view()])
     assert gallery.masks.isVisible()
-    model = gallery._model
+    model = gallery.list.model()
     gallery.list.setFocus()
     seen = []
     for _ in range(3):

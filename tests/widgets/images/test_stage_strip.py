@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.named_parts import part
 from widgets.images.stage_strip import StageStrip
 from widgets.images.view_model import ImageView, StageView
 
@@ -26,7 +27,7 @@ def strip(qtbot):
 def test_that_stages_come_and_go_and_keep_the_shape_of_their_pictures(strip):
     strip.set_stages([stage("0"), stage("1"), stage("2")], "1")
     assert [card.title.text() for card in strip.cards] == ["Step 0", "Step 1", "Step 2"]
-    size = strip.cards[0]._pictures[0].pixmap().size()
+    size = part(strip, "strip.0.picture0").pixmap().size()
     assert abs(size.width() / size.height() - 1.5) < 0.05
     strip.set_stages([stage("0")])
     assert len(strip.cards) == 1
@@ -35,9 +36,9 @@ def test_that_stages_come_and_go_and_keep_the_shape_of_their_pictures(strip):
 
 def test_that_pictures_grow_with_the_strip(strip):
     strip.set_stages([stage("0")])
-    before = strip.cards[0]._pictures[0].pixmap().height()
+    before = part(strip, "strip.0.picture0").pixmap().height()
     strip.resize(700, 420)
-    assert strip.cards[0]._pictures[0].pixmap().height() > before
+    assert part(strip, "strip.0.picture0").pixmap().height() > before
 
 
 def test_that_a_click_and_the_button_tell_which_stage(strip, qtbot):

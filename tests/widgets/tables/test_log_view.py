@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 
+from tests.named_parts import part
 from widgets.tables.log_view import LogView
 from widgets.tables.view_model import LogLine
 
@@ -23,11 +24,11 @@ def test_that_lines_are_shown_from_the_chosen_level_on(log, qtbot):
     log.append([LogLine(text="quiet", level="debug"), LogLine(text="hello")])
     log.append([LogLine(text="careful", level="warning"), LogLine(text="bad", level="error")])
     assert log.text.toPlainText() == "hello\ncareful\nbad"
-    log._level.setFocus()
-    qtbot.keyClick(log._level, Qt.Key.Key_Up)
+    part(log, "log.level").setFocus()
+    qtbot.keyClick(part(log, "log.level"), Qt.Key.Key_Up)
     assert log.text.toPlainText() == "quiet\nhello\ncareful\nbad"
     for _ in range(3):
-        qtbot.keyClick(log._level, Qt.Key.Key_Down)
+        qtbot.keyClick(part(log, "log.level"), Qt.Key.Key_Down)
     assert log.text.toPlainText() == "bad"
 
 
@@ -37,7 +38,7 @@ def test_that_the_end_is_followed_until_one_scrolls_up(log, qtbot):
     assert bar.value() == bar.maximum()
     log.text.setFocus()
     qtbot.keyClick(log.text, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
-    assert not log._follow.isChecked()
+    assert not part(log, "log.follow").isChecked()
     log.append([LogLine(text="more")])
     assert bar.value() == 0
     qtbot.mouseClick(log.findChild(QToolButton, "log.follow"), Qt.MouseButton.LeftButton)
@@ -47,7 +48,7 @@ def test_that_the_end_is_followed_until_one_scrolls_up(log, qtbot):
 def test_that_ctrl_f_finds_and_escape_leaves(log, qtbot):
     log.append([LogLine(text=f"epoch {at}") for at in range(30)])
     log.text.setFocus()
-    log._find.ask()
+    qtbot.keyClick(log.text, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     field = log.findChild(QLineEdit, "log.find")
     qtbot.keyClicks(field, "epoch 2")
     assert log.text.textCursor().selectedText() == "epoch 2"
@@ -73,7 +74,15 @@ def test_that_a_long_log_keeps_its_newest_lines(log):
     log.append([LogLine(text=str(at)) for at in range(20_100)])
     assert log.text.blockCount() <= 20_000
     assert log.text.toPlainText().endswith("20099")
-    assert len(log._lines) == 20_000
+
+
+def test_that_also_lines_that_are_not_shown_make_room_for_newer_ones(log, qtbot):
+    log.append([LogLine(text="first")])
+    log.append([LogLine(text=str(at), level="debug") for at in range(20_000)])
+    assert log.text.toPlainText() == "first"
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        qtbot.keyClick(part(log, "log.level"), key)
+    assert log.text.toPlainText() == ""
 
 
 def test_that_html_in_a_line_is_text(log):

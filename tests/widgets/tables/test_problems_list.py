@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QToolButton
 
+from tests.named_parts import part
 from widgets.tables.problems_list import ProblemsList
 from widgets.tables.view_model import ProblemView
 
@@ -145,7 +146,7 @@ def test_that_a_long_fix_is_shortened_and_told_in_full(problems, qtbot):
     button = problems.findChild(QToolButton, "problems.fix")
     qtbot.waitUntil(lambda: button.isVisible() and "…" in button.text())
     assert button.accessibleDescription() == long
-    assert problems._details.width() < problems.width()
+    assert button.mapTo(problems, button.rect().bottomRight()).x() < problems.width()
     assert button.menu() is None
 
 
@@ -156,7 +157,7 @@ def test_that_the_current_problem_stays_current_when_others_go(problems, qtbot):
     assert problems.current_index() == 0
     problems.set_problems(())
     assert problems.current_index() == -1
-    assert problems._empty.isVisible()
+    assert part(problems, "problems.empty").isVisible()
 
 
 def test_that_the_severity_is_spoken_not_only_coloured(problems):
@@ -168,8 +169,8 @@ def test_that_the_severity_is_spoken_not_only_coloured(problems):
 def test_that_an_empty_model_is_not_called_ready(problems):
     problems.set_problems(())
     problems.set_checking(is_checking=False)
-    assert "ready" in problems._empty.text()
+    assert "ready" in part(problems, "problems.empty").text()
     problems.set_checking(is_checking=False, has_nodes=False)
-    assert "Add an Input" in problems._empty.text()
+    assert "Add an Input" in part(problems, "problems.empty").text()
     problems.set_checking(is_checking=True, has_nodes=True)
-    assert "Checking" in problems._empty.text()
+    assert "Checking" in part(problems, "problems.empty").text()

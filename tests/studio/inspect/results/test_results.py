@@ -186,7 +186,7 @@ def results(opened, qtbot) -> ResultsPage:
 
 
 def shown(page: ResultsPage) -> list[str]:
-    return [image.label for image in page.gallery._model.images]
+    return [image.label for image in page.gallery.list.model().images]
 
 
 def test_that_without_a_checkpoint_each_page_says_what_to_do(opened):
