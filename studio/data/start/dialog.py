@@ -271,10 +271,8 @@ class DataProjectDialog(Dialog):
             button.setAccessibleName(button.text().replace("&", ""))
         return parts.row((self._path, 1), file, folder)
 
-    def _lay_out(self) -> None:
-        cancel = parts.button(
-            self, "dialog.data.cancel", translate("DataProject", "Cancel"), clicked=self.reject
-        )
+    def _build_answers(self) -> None:
+        """Build the buttons that take what is proposed."""
         self._create = parts.button(
             self,
             "dialog.data.create",
@@ -299,6 +297,12 @@ class DataProjectDialog(Dialog):
             clicked=self.train_requested.emit,
         )
         self._train.setShortcut(Qt.Modifier.CTRL | Qt.Modifier.SHIFT | Qt.Key.Key_Return)
+
+    def _lay_out(self) -> None:
+        self._build_answers()
+        cancel = parts.button(
+            self, "dialog.data.cancel", translate("DataProject", "Cancel"), clicked=self.reject
+        )
         place = parts.label(
             self, "dialog.data.project.label", text=translate("DataProject", "Project folder")
         )

@@ -115,47 +115,6 @@ def test_that_a_table_becomes_a_project_that_can_be_trained(studio, dialog, qtbo
     assert any(node.type == "Linear" for node in studio.session.graph.nodes.values())
 
 
-def test_that_a_press_makes_the_project_and_starts_its_training(
-    studio, dialog, qtbot, tmp_path, table
-):
-    train = dialog.findChild(QPushButton, "dialog.data.train")
-    assert not train.isEnabled()
-    dialog.set_path(str(table))
-    qtbot.waitUntil(train.isEnabled)
-    type_in(dialog, qtbot, "project", str(tmp_path / "made"))
-    qtbot.mouseClick(train, Qt.MouseButton.LeftButton)
-    assert studio.session.project.path == tmp_path / "made"
-    assert studio.window.workspace == "train"
-    assert studio.services.runs.is_waiting  # for the check of the model; then it begins
-
-
-def test_that_a_project_that_cannot_be_made_is_not_trained(studio, dialog, qtbot, tmp_path, table):
-    train = dialog.findChild(QPushButton, "dialog.data.train")
-    dialog.set_path(str(table))
-    qtbot.waitUntil(train.isEnabled)
-    (tmp_path / "taken").write_text("a file", encoding="utf-8")
-    type_in(dialog, qtbot, "project", str(tmp_path / "taken"))
-    qtbot.mouseClick(train, Qt.MouseButton.LeftButton)
-    assert dialog.findChild(QLabel, "dialog.data.problem").text()
-    assert dialog.isVisible()
-    assert not studio.services.runs.is_waiting
-
-
-def test_that_data_are_searched_where_the_last_lay(studio, dialog, qtbot, table, monkeypatch):
-    begun = []
-    monkeypatch.setattr(
-        "studio.data.start.dialog.QFileDialog.getExistingDirectory",
-        lambda _parent, _title, folder: begun.append(folder) or "",
-    )
-    dialog.set_path(str(table))
-    created(studio, dialog, qtbot, table.parent)
-    studio.bench.actions.trigger("action.file.new_data")
-    dialogs = studio.window.findChildren(QDialog, "dialog.data")
-    (again,) = (each for each in dialogs if each.isVisible())
-    qtbot.mouseClick(again.findChild(QPushButton, "dialog.data.folder"), Qt.MouseButton.LeftButton)
-    assert begun == [str(table.parent)]
-
-
 def test_that_a_project_is_called_like_its_data(dialog, qtbot, table):
     dialog.set_path(str(table))
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
