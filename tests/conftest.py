@@ -1,5 +1,6 @@
 """What holds for every test: no screen, no settings of the user, nothing left behind."""
 
+import atexit
 import gc
 import os
 import sys
@@ -73,6 +74,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path in asked or holds_layer(collection_path, config.option.markexpr):
         return None
     return True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """End a process of xdist without taking PyTorch and Qt apart, which takes seconds."""
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)  # first, so that it is called after all others
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are left out by their marks

@@ -142,7 +142,11 @@ def _targets(trained: Trained, indices: list[int]) -> dict[str, torch.Tensor]:
     return {name: raw[name] for name in raw if name not in training.input_fields}
 
 
-pytestmark = [pytest.mark.real, pytest.mark.row("P19", "S099", "S229")]
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.row("P19", "S099", "S229"),
+    pytest.mark.usefixtures("unconfined"),
+]
 _CHUNKS = 3
 
 

@@ -187,6 +187,7 @@ CASES: dict[str, Change] = {
 
 
 @pytest.mark.real
+@pytest.mark.usefixtures("unconfined")
 @pytest.mark.row("P19", "S099")
 @pytest.mark.timeout(900)
 def test_that_exported_training_has_the_losses_of_the_run_with_all_that_is_drawn(
@@ -286,6 +287,7 @@ OWN: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.real
+@pytest.mark.usefixtures("unconfined")
 @pytest.mark.row("S136", "P19")
 @pytest.mark.timeout(900)
 def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path, plain_python):

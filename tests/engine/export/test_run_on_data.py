@@ -41,6 +41,7 @@ EPOCHS = 2
 
 
 @pytest.mark.real
+@pytest.mark.usefixtures("unconfined")
 @pytest.mark.row("P19", "S099", "S373")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", MOVED)

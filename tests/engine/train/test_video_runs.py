@@ -16,7 +16,7 @@ from engine.spec.transform import TransformSpec
 from tests.tiny_run import curves, make_run, train, weights
 from tests.video_files import video_folder
 
-pytestmark = pytest.mark.real  # workers are processes
+pytestmark = [pytest.mark.real, pytest.mark.usefixtures("unconfined")]  # workers are processes
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from tests.studio.random_user import RandomUser
 pytestmark = pytest.mark.real
 SEEDS = tuple(map(int, os.environ.get("TRELLIS_SEEDS", "1 2").split()))
 NIGHTLY_SEEDS = tuple(range(3, 21))
-ACTIONS = 500
+ACTIONS = 250
 NIGHTLY_ACTIONS = 10_000
 
 

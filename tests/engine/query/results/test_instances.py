@@ -13,13 +13,14 @@ from engine.custom.trust import set_trust
 from engine.data.load.load import describe_source, load_split
 from engine.query.ask import ask
 from engine.query.results.request import DescribeModel, Examine, Predict, PredictBoxes
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunFolder, runs_of
 from engine.runs.process.launch import Launch
 from engine.spec.defaults import default_losses, default_spec
 from engine.spec.first_model import first_model
 from engine.spec.run import Choice, DataSpec, SplitSpec
 from engine.spec.series import monitored_series
 from engine.train.worker import run_in_thread
+from tests.once import made_once
 from tests.tiny_run import PATIENCE_S, curves, make_run, read_state
 
 _SIDE = 48
@@ -64,8 +65,14 @@ def drawn(root: Path, count: int = 60) -> Path:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory) -> RunFolder:
-    """Return a run of a few epochs of the larger first model."""
-    folder = drawn(tmp_path_factory.mktemp("data"))
+    """Return a run of a few epochs of the larger first model, trained once for all processes."""
+    (run,) = runs_of(made_once(tmp_path_factory, "instances", train_on_outlines) / "project")
+    set_trust(run.document.graph.code, trusted=True)
+    return run
+
+
+def train_on_outlines(place: Path) -> None:
+    folder = drawn(place / "data")
     source = Choice(
         type="detection_folder", params={"path": str(folder), "masks": True, "size": (48, 48)}
     )
@@ -79,7 +86,7 @@ def run(tmp_path_factory) -> RunFolder:
     assert {"validation.map", "validation.mask_map", "validation.mask_map_50"} <= set(names)
     set_trust(graph.code, trusted=True)
     made = make_run(
-        tmp_path_factory.mktemp("project"),
+        place / "project",
         graph,
         data=data,
         losses=default_losses(info, graph),
@@ -88,7 +95,6 @@ def run(tmp_path_factory) -> RunFolder:
     )
     assert run_in_thread(Launch(folder=str(made.path), trusted=True)).join(PATIENCE_S)
     assert read_state(made).problem is None
-    return made
 
 
 def values_of(run: RunFolder, series: str) -> tuple[float, ...]:

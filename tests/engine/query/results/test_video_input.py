@@ -16,7 +16,10 @@ from engine.spec.run import LoaderSpec
 from tests.tiny_run import train
 from tests.video_files import moving, video_folder, write
 
-pytestmark = pytest.mark.real  # a stranger's file is tried in a process of its own
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.usefixtures("unconfined"),  # a file is tried in a process that loads PyTorch
+]
 
 
 @pytest.mark.row("P19")

@@ -1,8 +1,5 @@
 """The marks on the curve of the loss follow the record of a real run, whatever is done with it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -104,11 +101,7 @@ print("done")
 
 
 @pytest.mark.real
-@pytest.mark.timeout(900)  # the window loads torch, perhaps on a busy machine
-def test_that_the_marks_of_the_loss_follow_the_record_of_a_run(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, str(tmp_path), "60"],
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"},
-        capture_output=True, text=True, timeout=850, check=False, cwd=ROOT,
-    )  # fmt: skip
+@pytest.mark.timeout(900)
+def test_that_the_marks_of_the_loss_follow_the_record_of_a_run(tmp_path, plain_python):
+    done = plain_python.run(str(tmp_path), "60", code=CODE, folder=ROOT, path=[ROOT])
     assert done.stdout == "done\n", done.stdout + done.stderr
