@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
@@ -34,11 +35,20 @@ from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal
 from engine.spec.run import Choice
 from engine.spec.statistics import DataStatistics, FieldStatistics, PixelCounts
+from engine.spec.table import names_text
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.file_check import damaged_files
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
-from studio.cli.output import in_words, number, write, write_document, write_error, write_table
+from studio.cli.output import (
+    in_words,
+    number,
+    summary,
+    write,
+    write_document,
+    write_error,
+    write_table,
+)
 from studio.cli.parser import UsageError
 from studio.cli.progress import DownloadLine
 from studio.cli.proposal_output import write_proposal, write_proposal_document
@@ -52,6 +62,12 @@ _REASONS: dict[Reason, str] = {
     "excluded": "excluded",
     "unassigned": "in no part",
 }
+_TYPED = {
+    "data.source.target": "At the command line: --target COLUMN.",
+    "data.source.kinds": "At the command line: --kind COLUMN=KIND (ignored leaves the column out).",
+    "data.source.encoding": "At the command line: --encoding NAME.",
+}
+"""What can be typed about the setting that a problem is of."""
 _MOST_COUNTS = 100  # classes, of which each is written
 
 
@@ -140,16 +156,43 @@ def _download(source: Choice) -> None:
         job.close()
 
 
-def _new_for(path: Path, options: Namespace) -> int:
-    """Make a project with a proposal for the data at a path, and tell what was proposed."""
+def _proposal_for(path: Path, options: Namespace) -> Proposal:
+    """Return what is proposed for the data at a path, with what was chosen.
+
+    Raises :class:`UsageError` for kinds of columns where there are none.
+    """
     _require_reader(path, options.source)
+    params: dict[str, Value] = {}
+    if options.kinds:
+        params["kinds"] = names_text(options.kinds)
+    if options.encoding:
+        params["encoding"] = options.encoding
     question = ProposeData(
         path=str(path.absolute()),
         target=options.target or "",
         size=options.size,
-        answers=Answers(source=options.source or ""),
+        answers=Answers(source=options.source or "", params=params),
     )
     proposal = ask(question)
+    source = proposal.spec.data.source
+    if options.kinds and "kinds" not in source.params:
+        raise UsageError(
+            f"--kind: only a table has kinds of columns, and this is read as {source.type}."
+        )
+    return proposal
+
+
+def _new_for(path: Path, options: Namespace) -> int:
+    """Make a project with a proposal for the data at a path, and tell what was proposed."""
+    try:
+        proposal = _proposal_for(path, options)
+    except DiagnosticError as error:
+        told = _typed(error.problems[0], path)
+        if not told:
+            raise
+        write_error(summary(error.problems))
+        write_error(told)
+        return 1
     document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
     project = Project.create_from(options.project, document)
     remember(project.path, project.graph.code)
@@ -161,6 +204,8 @@ def _new_for(path: Path, options: Namespace) -> int:
         return 0
     for problem in problems:
         write_error(in_words(problem))
+        if told := _typed(problem, path):
+            write_error(told)
     _write_reading(proposal, options)
     if proposal.time_column:
         write_error(
@@ -174,6 +219,16 @@ def _new_for(path: Path, options: Namespace) -> int:
     else:
         write_proposal(project.path, proposal, options.size)
     return 0
+
+
+def _typed(problem: Diagnostic, path: Path) -> str:
+    """Return what can be typed about a problem of the data, empty where there is nothing."""
+    if problem.code == "D585":
+        return "At the command line: --encoding NAME, for example --encoding cp1251."
+    if problem.code == "D025":
+        other = "" if is_folder(path) else " A file of sentences: --as text."
+        return f"For another target: --target COLUMN; for another kind: --kind COLUMN=KIND.{other}"
+    return _TYPED.get(problem.field or "", "")
 
 
 def _require_reader(path: Path, kind: str | None) -> None:

@@ -23,6 +23,20 @@ def add_new_options(new: argparse.ArgumentParser) -> None:
         "--target", metavar="COLUMN", help="what to predict (with a table or a time series)"
     )
     new.add_argument(
+        "--kind",
+        dest="kinds",
+        action="append",
+        default=[],
+        metavar="COLUMN=KIND",
+        help="what a column of a table is, if not as proposed: number, category, binary, date, "
+        "text, ignored, ... (can be repeated)",
+    )
+    new.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="of the text of a table or text, if not as proposed: utf-8, gb18030, cp1251, ...",
+    )
+    new.add_argument(
         "--as",
         dest="source",
         metavar="KIND",

@@ -54,12 +54,21 @@ CODE_WORDS = _words("""
 """)
 """Of columns whose digits are a name however many there are."""
 
-THING_WORDS = _words("""
+SOMEBODY_WORDS = _words("""
+    user customer client member visitor player driver doctor physician nurse patient student teacher
+    employee person subject respondent voter author speaker reviewer rater annotator nutzer benutzer
+    kunde kundin mitglied spieler fahrer arzt patientin schüler lehrer mitarbeiter autor
+    用户 客户 会员 顾客 患者 病人 医生 学生 教师 员工 作者 玩家 司机
+""")
+"""Of columns, at the end of their names, whose whole numbers are people."""
+
+THING_WORDS = SOMEBODY_WORDS | _words("""
     product item article artikel produkt part department dept abteilung channel country state county
     city district province occupation industry race ethnicity religion marital sector route platform
     browser os device sensor protocol station ward neighborhood neighbourhood borough aisle
     warehouse supplier vendor seller team machine carrier airline airport port method family genre
-    language customer client 产品 商品 部门 国家 省份 城市 渠道 职业
+    language hospital school 产品 商品 部门 国家 省份 城市 渠道 职业 区 区县 城区
+    行政区 县 市 省 州 街道 学校 医院 班级 科室 机器 设备 仓库 供应商
 """)
 """Of columns, at the end of their names, whose whole numbers are names of things."""
 
@@ -104,6 +113,12 @@ CAPTION_WORDS = _words("""
 
 DATE_WORDS = _words("date datum day time timestamp 日期 时间")
 """Of columns whose eight digits are a day."""
+
+DURATION_WORDS = _words("""
+    duration elapsed laptime runtime finish pace dauer laufzeit zeitdauer durée duración durata
+    时长 用时 耗时 历时
+""")
+"""Of columns whose ``1:23:45`` say how long, not when."""
 
 PERIOD_WORDS = DATE_WORDS | _words("month period yyyymm yearmonth monat zeitraum 月份 年月")
 """Of columns whose six digits are a month."""

@@ -16,11 +16,13 @@ from engine.data.read.column_name import (
     COUNT_WORDS,
     COUNTING_WORDS,
     DATE_WORDS,
+    DURATION_WORDS,
     ID_WORDS,
     MOMENT_WORDS,
     NUMBER_WORDS,
     NUMBERED_WORDS,
     PERIOD_WORDS,
+    SOMEBODY_WORDS,
     TARGETS,
     THING_WORDS,
     whole,
@@ -28,7 +30,15 @@ from engine.data.read.column_name import (
     words_in,
 )
 from engine.data.read.date import date_order, is_epoch
-from engine.data.read.number import Decimal, decimal_of, is_code, parse_numbers
+from engine.data.read.number import (
+    Decimal,
+    decimal_of,
+    is_clock,
+    is_code,
+    parse_numbers,
+    unit_of,
+    without_unit,
+)
 from engine.spec.split_rule import part_of_word
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
@@ -127,8 +137,9 @@ class _Column:
             return None
         if all(map(_AREA.fullmatch, self.distinct)):
             return None
-        mark = decimal_of(self.values[:1000]) or self.decimal
-        numbers, wrong = parse_numbers(self.values, mark)
+        telling = self.values[:1000]
+        mark = decimal_of(map(without_unit, telling)) or self.decimal
+        numbers, wrong = parse_numbers(self.values, mark, unit_of(telling))
         if len(wrong) > _WRONG_SHARE * len(self.values) or len(wrong) == len(self.values):
             return None
         if len({self.values[index] for index in wrong}) > max(3, len(wrong) / 10):
@@ -193,8 +204,9 @@ def _kind(column: _Column) -> ColumnKind:
 
 
 def _is_date(column: _Column) -> bool:
-    if column.numbers is None:
-        return date_order(column.distinct) is not None
+    if column.numbers is None or any(map(is_clock, column.distinct)):
+        is_duration = column.numbers is not None and column.words & DURATION_WORDS
+        return not is_duration and date_order(column.distinct) is not None
     return bool(column.words & MOMENT_WORDS) and is_epoch(column.distinct)
 
 
@@ -213,8 +225,8 @@ def _integer_kind(column: _Column, values: np.ndarray) -> ColumnKind:
             return "category"
     if distinct == 2 and values.min() == 0 and values.max() == 1:
         return "binary"
-    is_code = bool(column.words & CODE_WORDS) or are_codes(values, column.distinct)
-    if is_code and not is_amount:
+    is_name = bool(column.words & CODE_WORDS) or column.last_word in SOMEBODY_WORDS
+    if (is_name or are_codes(values, column.distinct)) and not is_amount:
         share = 2 if len(values) < _SMALL else 5
         is_few = distinct <= _FEW or distinct <= min(MOST_CATEGORIES, len(values) / share)
         return "category" if is_few else "id"

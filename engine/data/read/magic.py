@@ -20,6 +20,7 @@ _STARTS: tuple[tuple[bytes, FileKind], ...] = (
 _NO_TABLES = (
     b"%PDF",
     b"\x89PNG",
+    b"\x89HDF",
     b"\xff\xd8\xff",
     b"GIF8",
     b"BZh",

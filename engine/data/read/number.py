@@ -26,6 +26,15 @@ _GROUPS = {
     ",": re.compile(rf"[+-]?\d{{1,3}}([.'’{_SPACES}]\d{{3}})+(,\d+)?"),
 }
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_MEASURED = re.compile(r"([+-]?[\d.,]*\d)(\s*)([^\W\d_]{1,5}\d?|°|°\s?[CF]|㎡|km/h)")
+_MEASURE_WORDS = """
+    kg mg g lb lbs oz km m cm mm mi ft in inch l ml kW kWh W Wh MW V A mA mAh Hz kHz MHz GHz kB KB
+    MB GB TB ms s sec min mins h hr hrs hour hours day days year years yrs mph km/h kmh bar Pa hPa
+    kPa psi ppm cc CC bhp hp HP PS kmpl mpg rpm px sqft m² m2 m³ ° °C °F Jahre Tage Stunden Min Std
+    公斤 千克 克 斤 吨 米 厘米 毫米 公里 千米 升 毫升 岁 年 天 小时 分钟 秒 平方米 平米 ㎡ 度
+"""
+_MEASURES = frozenset(_MEASURE_WORDS.split())
+_DURATION = re.compile(r"(\d+):([0-5]?\d)(?::([0-5]?\d))?([.,]\d+)?")
 _MARKS = re.compile(rf"[,.'’{_SPACES}]")
 _IS_COMMA = re.compile(
     r"[+-]?(\d*,(\d{1,2}|\d{4,})|0,\d+|\d{4,},\d+|[\d.]*\.\d{3},\d+)([eE][+-]?\d+)?"
@@ -50,6 +59,44 @@ def decimal_of(cells: Iterable[str]) -> Decimal | None:
     return "." if points > commas else ","
 
 
+def unit_of(cells: Iterable[str]) -> str:
+    """Return the unit of measure that stands behind all of the numbers, empty for none or several:
+    ``50 kg``. Plain numbers may stand among them.
+    """
+    units = {_unit(cell) for cell in cells if not _PLAIN.fullmatch(cell)}
+    return units.pop() if len(units) == 1 else ""
+
+
+def without_unit(cell: str, unit: str = "") -> str:
+    """Return the text of a number without its unit of measure; where none is given, without any."""
+    known = _unit(cell)
+    return cell[: -len(known)].rstrip() if known and unit in ("", known) else cell
+
+
+def _unit(cell: str) -> str:
+    match = _MEASURED.fullmatch(cell)
+    if match is None or match[3] not in _MEASURES:
+        return ""
+    is_code = len(match[3]) == 1 and match[3].isupper() and not match[2]  # of a room: 3A
+    return "" if is_code else match[3]
+
+
+def is_clock(cell: str) -> bool:
+    """Return whether a cell is written as a time of day or a duration: ``1:23:45``."""
+    return _DURATION.fullmatch(cell) is not None
+
+
+def _duration(cell: str) -> float | None:
+    """Return the seconds of a duration of hours, minutes and seconds, or of the last two."""
+    match = _DURATION.fullmatch(cell)
+    if match is None:
+        return None
+    total = 0.0
+    for part in match.groups()[:3]:
+        total = total * 60 + int(part) if part else total
+    return total + float((match[4] or "0").replace(",", "."))
+
+
 def _sign(unit: re.Match[str]) -> str:
     # A template (r"\1") has Python look up a module for every cell.
     return unit[1] or ""
@@ -69,7 +116,9 @@ def _bare(cell: str) -> str:
 
 
 def parse_number(cell: str, decimal: Decimal) -> float | None:
-    """Return the number of a cell, NaN for a missing one, None for anything else."""
+    """Return the number of a cell, NaN for a missing one, None for anything else; the seconds of a
+    duration (``1:23:45``, ``2:05``).
+    """
     if cell in MISSING:
         return _NAN
     text = cell
@@ -85,13 +134,17 @@ def parse_number(cell: str, decimal: Decimal) -> float | None:
         return float(digits)
     if decimal == "," and _PLAIN.fullmatch(text):
         return float(text)  # 3.5 cannot be a number with groups of three
-    return None
+    return _duration(text) if ":" in text else None
 
 
-def parse_numbers(cells: Sequence[str], decimal: Decimal) -> tuple[Values, list[int]]:
+def parse_numbers(
+    cells: Sequence[str], decimal: Decimal, unit: str = ""
+) -> tuple[Values, list[int]]:
     """Return numbers (float64, NaN where one is missing) and the positions of the cells that are
-    neither.
+    neither; ``unit`` may stand behind them.
     """
+    if unit:
+        cells = [without_unit(cell, unit) for cell in cells]
     if decimal == "." and "_" not in "".join(cells):
         try:
             return np.fromiter(map(float, cells), np.float64, len(cells)), []

@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from engine.data.read.cell import MISSING
 from engine.data.read.date import DateOrder, DatePart, date_part, parse_date
-from engine.data.read.number import Decimal, parse_number
+from engine.data.read.number import Decimal, parse_number, without_unit
 
 MISSING_NAME = "(missing)"
 """How the category of missing values is called."""
 
 
 class NumberCell(NamedTuple):
-    """How a cell of a column becomes a number: ``kind`` is ``number`` (with its ``decimal`` mark),
-    ``date`` (with the ``order`` of its parts, and the ``part`` that is taken of it, empty for all)
-    or ``binary`` (with its ``values``). ``fill`` stands for a missing value; None where rows with
-    one are left out.
+    """How a cell of a column becomes a number: ``kind`` is ``number`` (with its ``decimal`` mark,
+    and the ``unit`` that may stand behind it), ``date`` (with the ``order`` of its parts, and the
+    ``part`` that is taken of it, empty for all) or ``binary`` (with its ``values``). ``fill``
+    stands for a missing value; None where rows with one are left out.
     """
 
     column: str
@@ -28,6 +28,7 @@ class NumberCell(NamedTuple):
     order: DateOrder = "ymd"
     values: tuple[str, ...] = ()
     part: DatePart = ""
+    unit: str = ""
 
 
 class CategoryCell(NamedTuple):
@@ -65,7 +66,7 @@ def read_number(cell: object, form: NumberCell) -> float:
         return form.fill
     number = None
     if form.kind == "number":
-        number = parse_number(text, form.decimal)
+        number = parse_number(without_unit(text, form.unit) if form.unit else text, form.decimal)
     elif form.kind == "date":
         days = parse_date(text, form.order)
         number = None if days is None else date_part(days, form.part)

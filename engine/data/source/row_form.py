@@ -17,7 +17,13 @@ from engine.data.read.row import (
     features_of,
 )
 from engine.data.source.date_column import NumberInput, number_inputs
-from engine.data.source.table_column import CodeColumn, Column, date_order_of, decimal_of_column
+from engine.data.source.table_column import (
+    CodeColumn,
+    Column,
+    date_order_of,
+    decimal_of_column,
+    unit_of_column,
+)
 from engine.data.source.table_input import UNKNOWN_NAME, fill_value, trained_codes
 from engine.data.source.table_plan import TablePlan
 from engine.diagnostics import DiagnosticError
@@ -103,7 +109,8 @@ def _number_cell(table: Table, read: NumberInput, plan: TablePlan, training: Ten
     cells = table.column(column.name)
     if plan.kinds[column.name] == "date":
         return NumberCell(column.name, "date", fill, order=date_order_of(cells), part=read.part)
-    return NumberCell(column.name, "number", fill, decimal_of_column(table, cells))
+    decimal, unit = decimal_of_column(table, cells), unit_of_column(cells)
+    return NumberCell(column.name, "number", fill, decimal, unit=unit)
 
 
 def _flags(column: CodeColumn, training: Tensor) -> Iterator[FlagCell]:

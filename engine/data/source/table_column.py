@@ -10,13 +10,21 @@ from torch import Tensor
 
 from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.date import DateOrder, likely_date_order, parse_date
-from engine.data.read.number import Decimal, decimal_of, parse_number, parse_numbers
+from engine.data.read.number import (
+    Decimal,
+    decimal_of,
+    parse_number,
+    parse_numbers,
+    unit_of,
+    without_unit,
+)
 from engine.data.read.row import MISSING_NAME
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnKind
 
 _TRUE = frozenset(("true", "yes", "y", "t", "on", "1", "是"))
 _NAN = float("nan")
+_TELLING = 1000  # cells that say how numbers are written
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,13 @@ def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
 
 def decimal_of_column(table: Table, column: CellColumn) -> Decimal:
     """Return the decimal mark of the numbers of a column."""
-    return decimal_of(islice(_present(column), 1000)) or table.format.decimal
+    cells = islice(_present(column), _TELLING)
+    return decimal_of(map(without_unit, cells)) or table.format.decimal
+
+
+def unit_of_column(column: CellColumn) -> str:
+    """Return the unit that stands behind the numbers of a column, empty for none."""
+    return unit_of(islice(_present(column), _TELLING))
 
 
 def date_order_of(column: CellColumn) -> DateOrder:
@@ -108,12 +122,13 @@ def date_order_of(column: CellColumn) -> DateOrder:
 
 def _numbers(table: Table, column: CellColumn) -> Tensor:
     decimal = decimal_of_column(table, column)
+    unit = unit_of_column(column)
     parts = list[np.ndarray]()
     wrong = list[int]()
     start = 0
     for block in column.blocks:
         cells = block.cells()
-        values, failures = parse_numbers(cells, decimal)
+        values, failures = parse_numbers(cells, decimal, unit)
         wrong += [start + index for index in failures]
         start += len(cells)
         parts.append(values)

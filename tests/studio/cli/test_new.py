@@ -62,6 +62,53 @@ def test_that_a_document_says_the_same(run, table, tmp_path):
     assert plain["project"] == str(tmp_path / "plain")
 
 
+def test_that_kinds_and_encoding_can_be_typed(run, tmp_path):
+    rows = "".join(f"{at % 5},Köln,{at % 3},{at % 2}\n" for at in range(30))
+    (tmp_path / "t.csv").write_bytes(f"stars,Stadt,floor,y\n{rows}".encode("cp1252"))
+    done = run("new", tmp_path / "a", "--data", tmp_path / "t.csv")
+    assert "--encoding" in done.err
+    chosen = ("--kind", "stars=category", "--kind", "floor=ignored", "--encoding", "cp1252")
+    done = run("new", tmp_path / "b", "--data", tmp_path / "t.csv", *chosen)
+    assert "--encoding" not in done.err
+    assert "floor (" in next(line for line in done.out.splitlines() if "left out" in line)
+    categories = next(line for line in done.out.splitlines() if "categories" in line)
+    assert "stars" in categories
+
+
+@pytest.mark.parametrize(
+    ("options", "typed"),
+    [
+        (("--kind", "stars=cat"), "--kind COLUMN=KIND"),
+        (("--kind", "Stadt=number"), "--kind COLUMN=KIND"),
+        (("--target", "nobody"), "--target COLUMN"),
+        (("--encoding", "rot13"), "--encoding NAME"),
+    ],
+)
+def test_that_a_refusal_says_what_can_be_typed(run, tmp_path, options, typed):
+    rows = "".join(f"{at % 5},Ulm,{at % 2}\n" for at in range(30))
+    (tmp_path / "t.csv").write_text(f"stars,Stadt,y\n{rows}")
+    done = run("new", tmp_path / "a", "--data", tmp_path / "t.csv", *options)
+    assert done.code != 0
+    assert typed in done.err
+    assert not (tmp_path / "a").exists()
+
+
+def test_that_sentences_alone_can_be_read_as_a_text(run, tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "said\n" + "".join(f"it was no {n} at all\n" for n in range(60))
+    )
+    done = run("new", tmp_path / "a", "--data", tmp_path / "t.csv")
+    assert "--as text" in done.err
+    assert run("new", tmp_path / "a", "--data", tmp_path / "t.csv", "--as", "text").code == 0
+
+
+def test_that_kinds_of_columns_are_refused_where_there_are_none(run, tmp_path):
+    folder = pictures(tmp_path / "pets", "")
+    done = run("new", tmp_path / "a", "--data", folder, "--kind", "a=number")
+    assert done.code == 2
+    assert "image_folder" in done.err
+
+
 @pytest.mark.fault("F09")
 @pytest.mark.parametrize("broken", ["cats/7.png", "dogs/0.png"])
 def test_that_a_picture_that_is_cut_off_is_named(run, tmp_path, broken):

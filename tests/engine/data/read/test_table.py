@@ -173,6 +173,7 @@ def test_that_a_row_with_another_number_of_cells_is_named(tmp_path):
         ("a,b,c\n", "D024"),
         (b"\x89PNG\r\n\x1a\n0000", "D022"),
         (b"%PDF-1.7 1 0 obj", "D022"),
+        (b"\x89HDF\r\n\x1a\n", "D022"),
         ("<!DOCTYPE html><html></html>", "D022"),
         (bytes(range(256)) * 8, "D022"),
         (b"PK\x03\x04 cut off", "D033"),

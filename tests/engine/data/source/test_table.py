@@ -10,6 +10,7 @@ import torch
 
 from engine.data.load.load import LoadedData, load_data
 from engine.data.preview import describe, preview_at
+from engine.data.read.row import NumberCell, WrongCellError, read_number
 from engine.data.source.registry import load_source
 from engine.data.source.table import TableSource
 from engine.data.split.split import equal_groups
@@ -456,3 +457,26 @@ def test_that_a_row_that_is_typed_becomes_the_parts_of_its_date(tmp_path, dates)
     for index, cell in enumerate(DAYS):
         typed = form.values({"when": cell, "size": str(index)})["features"]
         assert torch.equal(typed, source.read([index])["features"][0])
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["50 kg", "61,5 kg", "", "70 kg"], [50, 61.5, -1, 70]),
+        (["0:01:10", "26:00:00", "1:00:00"], [70, 93_600, 3600]),
+    ],
+)
+def test_that_units_and_durations_are_read_as_numbers(
+    tmp_path: Path, cells: list[str], values: list[float]
+):
+    rows = "".join(f"{cell};{at}\n" for at, cell in enumerate(cells))
+    found = source_of(write(tmp_path, f"v;y\n{rows}"), kinds="v=number").column("v")
+    assert found is not None
+    assert found.nan_to_num(-1).tolist() == values
+
+
+def test_that_a_new_row_may_have_its_unit_or_none(tmp_path: Path):
+    form = NumberCell(column="v", kind="number", decimal=",", unit="kg")
+    assert [read_number(cell, form) for cell in ("61,5 kg", "61,5", 61.5)] == [61.5] * 3
+    with pytest.raises(WrongCellError):
+        read_number("61,5 lb", form)
