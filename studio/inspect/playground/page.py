@@ -157,7 +157,7 @@ class PlaygroundPage(PageWidget):
             label.setBuddy(edit)
             self._form.addRow(label, edit)
             self._edits.append(edit)
-        self._scroll.setVisible(bool(entries))
+        self._lines.setVisible(bool(entries))
 
     def _show_reading(self, view: ReadingView) -> None:
         """Say how typed sentences are read."""
@@ -181,10 +181,12 @@ class PlaygroundPage(PageWidget):
             role="muted",
         )
         self.note.setToolTip(
-            translate(
-                "Playground",
-                "Dropout is off, batch norm uses its running statistics, and "
-                "torch.no_grad() builds no graph. The input is normalized as in training.",
+            plain_tip(
+                translate(
+                    "Playground",
+                    "Dropout is off, batch norm uses its running statistics, and "
+                    "torch.no_grad() builds no graph. The input is normalized as in training.",
+                )
             )
         )
         title = translate("Playground", "Model to try")
@@ -192,27 +194,26 @@ class PlaygroundPage(PageWidget):
 
     def _build_input(self) -> None:
         title = translate("Playground", "Input")
-        left = parts.named(QWidget(self._halves), "playground.input", title)
-        self._left = left
+        self._left = parts.named(QScrollArea(self._halves), "playground.scroll", title)
+        self._left.setWidgetResizable(True)
+        self._left.setProperty("frameless", "true")
+        left = parts.named(QWidget(self._left), "playground.input", title)
         title = translate("Playground", "Image")
         self._drawing = parts.named(QWidget(left), "playground.drawing", title)
         self._fill_drawing()
         title = translate("Playground", "Text input")
-        self._lines = parts.named(QWidget(), "playground.lines", title)
+        self._lines = parts.named(QWidget(left), "playground.lines", title)
         self._form = QFormLayout()
         hint = translate("Playground", "How words are encoded")
         self._reading = self._note_label("reading", hint, self._lines)
         parts.column(self._form, self._reading, None, parent=self._lines)
-        self._scroll = parts.named(QScrollArea(left), "playground.scroll", title)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setProperty("frameless", "true")
-        self._scroll.setWidget(self._lines)
         self.batch = self._note_label("batch", translate("Playground", "Batch"), left)
         title = translate("Playground", "Input error")
         self.error = self._note_label("error", title, left, role="error")
         self._build_played(left)
-        items = (self._drawing, (self._playing, 2), (self._scroll, 1), self.batch, self.error)
+        items = (self._drawing, (self._playing, 2), (self._lines, 1), self.batch, self.error)
         parts.column(*items, margins=(14, 10, 14, 10), spacing=8, parent=left).addStretch()
+        self._left.setWidget(left)
 
     def _build_played(self, parent: QWidget) -> None:
         title = translate("Playground", "Sound")

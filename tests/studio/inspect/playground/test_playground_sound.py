@@ -1,12 +1,14 @@
 """A sound in the playground: that of the data, then one of the user's."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from msgspec.structs import replace
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QRegularExpression, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.query.results.request import (
@@ -118,3 +120,28 @@ def test_that_a_video_is_put_in_as_a_sound_is(opened, host, qtbot, tmp_path):
     drop(page.played, tmp_path / "noon.mp4")
     qtbot.waitUntil(lambda: page.answer.text() == "day  100%")
     assert page.played_name.text() == "noon.mp4"
+
+
+def test_that_picture_sound_and_numbers_of_one_model_never_lie_over_each_other(opened, host, qtbot):
+    image = FieldInfo(name="image", role="input", kind="image", shape=(3, 48, 48), dtype="float32")
+    row = FieldInfo(name="row", role="input", kind="vector", shape=(6,), dtype="float32")
+    fields = (
+        ModelInput(info=image, low=0, high=1, example=(0.5,) * 6912),
+        ModelInput(info=SOUND, low=-90, high=-60, example=QUIET),
+        ModelInput(info=row, low=0, high=1, example=(0.5,) * 6),
+    )
+    host.own = {DescribeModel: replace(INPUTS, fields=fields), Predict: answer}
+    opened.window.resize(1280, 560)
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "rain  100%", timeout=30_000)
+    lines = page.findChildren(QLineEdit, QRegularExpression(r"^playground\.entry\."))
+    assert len(lines) == 6
+    buttons = [page.findChild(QPushButton, f"playground.{name}") for name in ("clear", "open")]
+    everything = [page.pad, *buttons, page.played, *lines]
+    places = [QRect(each.mapTo(page, QPoint()), each.size()) for each in everything]
+    for first, second in combinations(places, 2):
+        assert not first.intersects(second)
+    lines[-2].setFocus()
+    qtbot.keyClick(lines[-2], Qt.Key.Key_Tab)  # to what is below the end of the page
+    qtbot.waitUntil(lambda: not lines[-1].visibleRegion().isEmpty(), timeout=30_000)
