@@ -48,7 +48,7 @@ from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
 
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
-_NOTHING = ("", -1, 0)  # no run is shown
+_NOTHING = ("", -1, 0, True)  # no run is shown
 
 
 class TrainController(Controller):
@@ -59,7 +59,7 @@ class TrainController(Controller):
         self._page = page
         self._editor = services.editor
         self._devices = services.machine.devices
-        self._shown: tuple[str, int, int] = _NOTHING
+        self._shown: tuple[str, int, int, bool] = _NOTHING
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
         self._plan: tuple[SeriesView, ...] = ()
@@ -218,7 +218,8 @@ class TrainController(Controller):
         """Show new points only while curves grow; everything after a resume, for another run and
         where a long curve was thinned.
         """
-        shown = (update.folder.id, update.starts, update.revisions)
+        is_first_epoch = update.state.epoch == 0  # what an empty chart says depends on it
+        shown = (update.folder.id, update.starts, update.revisions, is_first_epoch)
         names = update.curves.keys()
         marks = marks_of(update)
         if shown != self._shown:

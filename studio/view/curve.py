@@ -50,7 +50,14 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
         marks=marks_of(update) if kind == "loss" else (),
         steps_per_epoch=state.steps_per_epoch,
         title=chart_title(kind),
-        empty_text=chart_empty_text(kind),
+        empty_text=chart_empty_text(kind, is_unmeasured=_is_unmeasured(update)),
+    )
+
+
+def _is_unmeasured(update: RunUpdate) -> bool:
+    """Return whether an epoch is over and there is no metric, which those of a run come with."""
+    return update.state.epoch > 0 and not any(
+        kind_of(name) in METRIC_KINDS for name in update.curves
     )
 
 

@@ -197,10 +197,18 @@ def chart_title(kind: str) -> str:
     }[kind]
 
 
-def chart_empty_text(kind: str) -> str:
-    """Return what an empty chart says."""
+def chart_empty_text(kind: str, *, is_unmeasured: bool = False) -> str:
+    """Return what an empty chart says; ``is_unmeasured`` of a run that measures nothing but the
+    loss.
+    """
     if kind == "loss":
         return translate("Run", "Training and validation loss appear here.")
+    if is_unmeasured:
+        return translate(
+            "Run",
+            "This run measures no metrics. Choose some under Metrics in the recipe; the next run "
+            "measures them.",
+        )
     return translate("Run", "Metrics appear after the first epoch.")
 
 

@@ -1,11 +1,14 @@
 """Formats of cells: short, aligned, the same in every language."""
 
 import math
+import re
 from datetime import UTC, datetime
 
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import Cell, ColumnView
 
+_BREAK = re.compile("[ \t]*(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])[ \t]*")
+_MARK = "⏎"
 _SIZES = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -25,6 +28,11 @@ def cell_text(value: Cell, kind: str) -> str:
     if write is not None:
         return write(value)
     return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def one_line(text: str) -> str:
+    """Return a text of several lines as one, with a mark for each break: a row has one line."""
+    return _BREAK.sub(f" {_MARK} ", text)
 
 
 def _percent_text(value: float) -> str:

@@ -15,6 +15,7 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.find_bar import FindBar
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, mono_font
 from widgets.tables.view_model import Level, LogLine
 
@@ -221,7 +222,7 @@ class LogView(LiveWidget):
             (self._reveal, self.tr("Show run log file in folder")),
             (self._clear, self.tr("Clear the view (the file is kept)")),
         ):
-            button.setToolTip(text)
+            button.setToolTip(plain_tip(text))
             button.setAccessibleName(text)
 
     @override

@@ -18,7 +18,7 @@ from typing_extensions import override
 from widgets.common.icons import pixmap
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
-from widgets.tables.format import cell_text, is_right_aligned, sort_key
+from widgets.tables.format import cell_text, is_right_aligned, one_line, sort_key
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
 Index = QModelIndex | QPersistentModelIndex
@@ -140,7 +140,9 @@ def alignment(column: ColumnView) -> Qt.AlignmentFlag:
 
 _ANSWERS: dict[int, Callable[[RowView, ColumnView, int], Any]] = {
     # by whole numbers: Qt asks ten roles for every cell that it paints, and enums are slow
-    _ROLE.DisplayRole.value: _text,
+    _ROLE.DisplayRole.value: lambda row, column, column_index: one_line(
+        _text(row, column, column_index)
+    ),
     _ROLE.UserRole.value: lambda row, _, column_index: sort_key(_value(row, column_index)),
     CELL: lambda row, _, column_index: _value(row, column_index),
     _ROLE.TextAlignmentRole.value: lambda _, column, __: alignment(column),

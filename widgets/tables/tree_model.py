@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from widgets.common.text import tooltip
 from widgets.common.theme import mono_font
-from widgets.tables.format import cell_text
+from widgets.tables.format import cell_text, one_line
 from widgets.tables.view_model import TreeData, TreeRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -79,7 +79,7 @@ class TreeModel(QAbstractItemModel):
         value = row.cells[index.column()] if index.column() < len(row.cells) else None
         match role:
             case _ROLE.DisplayRole:
-                return cell_text(value, column.kind)
+                return one_line(cell_text(value, column.kind))
             case _ROLE.ToolTipRole:
                 return tooltip("", row.tooltip or cell_text(value, column.kind))
             case _ROLE.FontRole:

@@ -25,6 +25,7 @@ from studio.view.data import PARTS
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
+from widgets.common.text import plain_tip
 from widgets.paged.browser import PagedBrowser
 from widgets.paged.filter_bar import FilterBar
 from widgets.paged.filter_view import FilterValue
@@ -299,7 +300,7 @@ class SamplesPage(PageWidget):
         text = translate("Samples", "Ascending; click for descending")
         if self._is_descending:
             text = translate("Samples", "Descending; click for ascending")
-        self.direction.setToolTip(text)
+        self.direction.setToolTip(plain_tip(text))
         self.direction.setAccessibleName(text)
 
     @override

@@ -46,7 +46,7 @@ from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
 from widgets.tables import view_model as tables
-from widgets.tables.format import size_text
+from widgets.tables.format import one_line, size_text
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView
 
@@ -325,7 +325,7 @@ def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
         return Trend.of(cell[-1], cell) if cell else None
     if is_never(column, cell):
         return never_title()
-    return cell.replace("\n", " ") if isinstance(cell, str) else cell
+    return one_line(cell) if isinstance(cell, str) else cell
 
 
 def _part_title(cell: Cell) -> str:

@@ -92,3 +92,17 @@ def test_that_a_chart_beside_another_is_called_like_its_only_metric(qapp):
     both = present_metrics(curves("train.r2", "validation.r2", "train.mae", "train.rmse"))
     assert (both["metric"].title, both["metric"].series[1].label) == ("r2", "validation")
     assert (both["error"].title, both["error"].series[1].label) == ("Errors", "training rmse")
+
+
+def test_that_a_run_without_metrics_says_so_once_an_epoch_is_over(qapp):
+    points = (np.arange(2), np.array([0.5, 0.6]))
+
+    def empty_text(epoch: int, *names: str) -> str:
+        state = RunState(epoch=epoch)
+        curves = dict.fromkeys(names, points)
+        update = cast("RunUpdate", Namespace(state=state, curves=curves))
+        return present_metrics(update)["metric"].empty_text
+
+    assert "first epoch" in empty_text(0, "train.loss")
+    assert "no metrics" in empty_text(1, "train.loss", "validation.loss")
+    assert "first epoch" in empty_text(1, "train.loss", "train.mae")

@@ -288,3 +288,11 @@ def test_that_elastic_columns_take_what_the_others_leave_and_drive_none_out_of_s
     assert view.table.columnWidth(1) == widths[1] + 300 + widths[2]
     view.resize(100, 300)
     assert 40 < view.table.columnWidth(1) <= view.fontMetrics().averageCharWidth() * 10
+
+
+def test_that_a_text_of_several_lines_stands_in_its_row_with_a_mark_for_each_break(view):
+    poem = "two roads\n  diverged\r\nin a wood"
+    view.set_data(table_of((poem, 0.5, "finished")))
+    assert shown(view) == ["two roads ⏎ diverged ⏎ in a wood"]
+    index = view.order.index(0, 0)
+    assert "two roads<br>" in index.data(Qt.ItemDataRole.ToolTipRole)  # as it was written
