@@ -7,6 +7,7 @@ from studio.i18n import translate
 from studio.process.settings import Settings
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import SCALES
 from widgets.forms.form import FormWidget
 from widgets.forms.view_model import FieldView, FormView, GroupView
@@ -139,9 +140,11 @@ class PreferencesDialog(Dialog):
         )
         machines.clicked.connect(self.machines_requested)
         machines.setToolTip(
-            translate(
-                "Preferences",
-                "View and remove the machines that your SSH keys can sign in to",
+            plain_tip(
+                translate(
+                    "Preferences",
+                    "View and remove the machines that your SSH keys can sign in to",
+                )
             )
         )
         row = parts.row(machines, None, close, margins=(14, 0, 14, 0))

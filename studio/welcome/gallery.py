@@ -66,8 +66,11 @@ class Gallery(QWidget):
             self, "welcome.search", title, placeholder=title, is_clearable=True
         )
         self.field.setToolTip(
-            translate(
-                "Welcome", "Search titles and descriptions. Press Enter to open the first result."
+            plain_tip(
+                translate(
+                    "Welcome",
+                    "Search titles and descriptions. Press Enter to open the first result.",
+                )
             )
         )
         self.field.setFixedWidth(_CARD.width())

@@ -50,9 +50,11 @@ class StatusBar(QStatusBar):
         self._trust = self._button("status.trust", translate("Status", "Code restricted"))
         self._trust.setText(translate("Status", "Restricted"))
         self._trust.setToolTip(
-            translate(
-                "Status",
-                "The custom code of this project does not run. Click to review and trust it.",
+            plain_tip(
+                translate(
+                    "Status",
+                    "The custom code of this project does not run. Click to review and trust it.",
+                )
             )
         )
         set_icon(self._trust, "lock", "warning")

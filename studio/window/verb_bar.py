@@ -9,6 +9,7 @@ from studio.i18n import translate
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
+from widgets.common.text import plain_tip
 from widgets.tables.table_view import TableView
 
 Verb = tuple[str, str, str, str]
@@ -29,7 +30,7 @@ class VerbBar(QWidget):
         for verb, icon, text, tip in verbs:
             button = QPushButton(self)
             button.setObjectName(f"{name}.{verb}")
-            button.setToolTip(tip)
+            button.setToolTip(plain_tip(tip))
             button.clicked.connect(lambda _=False, verb=verb: self.requested.emit(verb))
             row.addWidget(button)
             self._buttons[verb] = button

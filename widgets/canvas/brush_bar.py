@@ -154,8 +154,11 @@ class BrushBar(LiveWidget):
         self._rate_label.setText(translate("Brush", "Learning rate"))
         self.rate.setAccessibleName(translate("Brush", "Learning rate of the selected paint"))
         self.rate.setToolTip(
-            translate(
-                "Brush", "The learning rate of layers with this paint. Frozen layers do not learn."
+            plain_tip(
+                translate(
+                    "Brush",
+                    "The learning rate of layers with this paint. Frozen layers do not learn.",
+                )
             )
         )
         self._selection.setText(translate("Brush", "Paint the selection"))

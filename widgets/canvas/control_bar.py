@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -89,5 +90,5 @@ class ControlBar(QFrame):
             "minimap_shown": translate("Canvas", "Minimap (M)"),
         }
         for name, tip in tips.items():
-            self._buttons[name].setToolTip(tip)
+            self._buttons[name].setToolTip(plain_tip(tip))
             self._buttons[name].setAccessibleName(tip)

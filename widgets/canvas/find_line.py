@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -127,5 +128,5 @@ class FindLine(QFrame):
             "close": translate("Canvas", "Close (Esc)"),
         }
         for name, tip in tips.items():
-            self._buttons[name].setToolTip(tip)
+            self._buttons[name].setToolTip(plain_tip(tip))
             self._buttons[name].setAccessibleName(tip)

@@ -11,6 +11,7 @@ from widgets.code.mark import MarkView
 from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 
 
 class CodeView(LiveWidget):
@@ -146,7 +147,7 @@ class CodeView(LiveWidget):
             (self._copy, self.tr("Copy the source")),
             (self._save, self.tr("Save the source to a file")),
         ):
-            button.setToolTip(text)
+            button.setToolTip(plain_tip(text))
             button.setAccessibleName(text)
 
     @override

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.find_bar import FindBar
+from widgets.common.text import plain_tip
 
 
 class ReplaceBar(FindBar):
@@ -103,5 +104,5 @@ class ReplaceBar(FindBar):
             (self._all, self.tr("Replace all"), self.tr("Replace all in this file")),
         ):
             button.setText(text)
-            button.setToolTip(tip)
+            button.setToolTip(plain_tip(tip))
             button.setAccessibleName(text)

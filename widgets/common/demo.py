@@ -13,6 +13,7 @@ from widgets.common.icons import icon, icon_names
 from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel, ProgressView
 from widgets.common.switch import Switch
+from widgets.common.text import plain_tip
 from widgets.common.toast import ToastStack, ToastView
 
 _HELP = """# Conv2d
@@ -42,7 +43,7 @@ def _icon_sheet() -> QWidget:
     for index, name in enumerate(icon_names()):
         label = PlainLabel()
         label.setPixmap(icon(name).pixmap(24, 24))
-        label.setToolTip(name)
+        label.setToolTip(plain_tip(name))
         grid.addWidget(label, index // 16, index % 16)
     return sheet
 

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 
 
 class FindBar(LiveWidget):
@@ -124,5 +125,5 @@ class FindBar(LiveWidget):
             (self._next, self.tr("Next")),
             (self._close, self.tr("Close")),
         ):
-            button.setToolTip(text)
+            button.setToolTip(plain_tip(text))
             button.setAccessibleName(text)

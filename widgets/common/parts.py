@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.common.combo_box import ComboBox
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
@@ -120,9 +121,9 @@ def fact(parent: QWidget, name: str, title: str, text: str) -> tuple[PlainLabel,
     return about, value
 
 
-def combo(parent: QWidget, name: str, accessible: str = "", tip: str = "") -> QComboBox:
+def combo(parent: QWidget, name: str, accessible: str = "", tip: str = "") -> ComboBox:
     """Return an empty combo box; its tooltip is its accessible name unless ``tip`` says more."""
-    return named(QComboBox(parent), name, accessible, tip or accessible)
+    return named(ComboBox(parent), name, accessible, tip or accessible)
 
 
 def set_choices(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:

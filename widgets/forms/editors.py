@@ -5,6 +5,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
 
+from widgets.common.combo_box import ComboBox
 from widgets.common.switch import Switch
 from widgets.common.throttle import Debounce
 from widgets.common.undo_key import UndoKey
@@ -146,7 +147,7 @@ class TextEditor(QLineEdit):
         self.left.emit()
 
 
-class ChoiceEditor(QComboBox):
+class ChoiceEditor(ComboBox):
     """One of several; with many it can be searched by typing any part of a label."""
 
     edited = Signal(str)

@@ -3,6 +3,8 @@
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 from typing_extensions import override
 
+from widgets.common.text import plain_tip
+
 
 class RateBox(QDoubleSpinBox):
     """Shows a rate with as many digits as it has; its arrows step by the order of magnitude."""
@@ -11,7 +13,7 @@ class RateBox(QDoubleSpinBox):
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(label)
-        self.setToolTip(help_text)
+        self.setToolTip(plain_tip(help_text))
         self.setDecimals(8)
         self.setRange(1e-8, 100.0)
         self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)

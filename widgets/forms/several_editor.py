@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from widgets.common import parts
+from widgets.common.combo_box import ComboBox
 from widgets.common.search import score
 from widgets.common.text import tooltip
 from widgets.forms.view_model import FieldView
@@ -29,7 +30,7 @@ _MOST_ROWS = 12
 _LEAST_WIDTH = 360
 
 
-class SeveralEditor(QComboBox):
+class SeveralEditor(ComboBox):
     """Some of many. ``edited`` carries what is chosen, by commas.
 
     Enter, Space and the arrows open the list. There typing searches, the arrows move, Enter and

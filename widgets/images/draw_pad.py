@@ -21,6 +21,7 @@ from typing_extensions import override
 
 from widgets.common.drop import accept_copy
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font
 
 _KEEP = Qt.AspectRatioMode.KeepAspectRatio
@@ -168,7 +169,9 @@ class DrawPad(LiveWidget):
             self.tr("Draw with the mouse, drop an image, or press Delete to clear")
         )
         self.setToolTip(
-            self.tr("Draw with the left button, erase with the right button, or drop an image")
+            plain_tip(
+                self.tr("Draw with the left button, erase with the right button, or drop an image")
+            )
         )
         self.update()
 

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.images.class_color import box_color, class_color
 from widgets.images.class_legend import ClassLegend, Item
 from widgets.images.overlay import ADDED, MISSED, MIXED, Layer, Look, layers
@@ -136,19 +137,21 @@ class OverlayBar(LiveWidget):
         self.layer.setVisible(len(offered) > 1)
         self.layer.setAccessibleName(self.tr("Mask to show"))
         self.layer.setToolTip(
-            self.tr("Show the true mask, the prediction, or where they differ ({key})").format(
-                key=_KEY
+            plain_tip(
+                self.tr("Show the true mask, the prediction, or where they differ ({key})").format(
+                    key=_KEY
+                )
             )
         )
         is_boxed = isinstance(self._masks, BoxView)
         if is_boxed:
             self.layer.setAccessibleName(self.tr("Boxes to show"))
             text = self.tr("Show the true boxes, the found ones, or what differs ({key})")
-            self.layer.setToolTip(text.format(key=_KEY))
+            self.layer.setToolTip(plain_tip(text.format(key=_KEY)))
         self.threshold.setAccessibleName(self.tr("Lowest score"))
         self.threshold.setToolTip(self.tr("Show boxes with this score or a higher one"))
         self._show_threshold()
         title = self.tr("Opacity of the boxes") if is_boxed else self.tr("Opacity of the mask")
         self.opacity.setAccessibleName(title)
-        self.opacity.setToolTip(title)
+        self.opacity.setToolTip(plain_tip(title))
         self.legend.set_items(self._legend())

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.images.pixels import value_range
 from widgets.images.view_model import ImageView
@@ -49,7 +50,7 @@ class ScaleBar(LiveWidget):
         text = self.tr("Black is {low}, white is {high}").format(low=low, high=high)
         text = f"{self._name}: {text}" if self._name else text
         self.setAccessibleName(text)
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
 
     @override
     def restyle(self) -> None:

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.paged.filter_view import FilterField, FilterValue
 
 _LONGEST_CHIP = 40  # characters
@@ -244,7 +245,7 @@ class FilterBar(LiveWidget):
         )
         for widget, name in names:
             widget.setAccessibleName(name)
-            widget.setToolTip(name)
+            widget.setToolTip(plain_tip(name))
         self.low.setPlaceholderText(self.tr("from"))
         self.high.setPlaceholderText(self.tr("to"))
         self.add.setText(self.tr("Add"))

@@ -8,6 +8,7 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.plots.view_model import AxisKind
 
 _GAPS = 8  # pixels beside the smoothing
@@ -158,5 +159,5 @@ class ChartBar(LiveWidget):
             (self.export, self.tr("Save or copy the chart")),
         )
         for widget, text in tips:
-            widget.setToolTip(text)
+            widget.setToolTip(plain_tip(text))
             widget.setAccessibleName(text)

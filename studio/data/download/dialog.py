@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.text import plain_tip
 
 
 class DownloadDialog(Dialog):
@@ -22,10 +23,13 @@ class DownloadDialog(Dialog):
             self, "dialog.download.folder", translate("Download", "Folder"), folder
         )
         self._folder.setToolTip(
-            translate(
-                "Download",
-                "The folder that the data set is downloaded into, laid out as torchvision does: "
-                "one folder can hold several data sets, and other programs find them there",
+            plain_tip(
+                translate(
+                    "Download",
+                    "The folder that the data set is downloaded into, laid out as torchvision "
+                    "does: "
+                    "one folder can hold several data sets, and other programs find them there",
+                )
             )
         )
         self._browse = parts.button(

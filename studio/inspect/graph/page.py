@@ -17,6 +17,7 @@ from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer
 from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
+from widgets.common.text import plain_tip
 from widgets.tables.table_view import TableView
 
 EVERY_S = (1, 2, 5, 10, 30)
@@ -137,11 +138,13 @@ class GraphPage(PageWidget):
         title = translate("Autograd", "Actual capture interval")
         self.rest = parts.label(self, "inspect.rest", title, role="muted")
         self.rest.setToolTip(
-            translate(
-                "Autograd",
-                "Capturing this model takes long, so it happens less often than you chose "
-                "to stay within the monitoring limit. You can change the limit on the "
-                "Layers page.",
+            plain_tip(
+                translate(
+                    "Autograd",
+                    "Capturing this model takes long, so it happens less often than you chose "
+                    "to stay within the monitoring limit. You can change the limit on the "
+                    "Layers page.",
+                )
             )
         )
         self.rest.hide()

@@ -17,6 +17,7 @@ from studio.i18n import translate
 from widgets.code.code_editor import CodeEditor
 from widgets.code.mark import MarkView
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import mono_font, theme_signals
 
 
@@ -88,7 +89,7 @@ class LabCode(QWidget):
         ):
             action = menu.addAction(words)
             action.setObjectName(f"lab.array.{name}")
-            action.setToolTip(meaning)
+            action.setToolTip(plain_tip(meaning))
             action.triggered.connect(partial(self.array_requested.emit, is_shared))
         self.arrays.setMenu(menu)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from studio.i18n import translate
 from widgets.cells.cell_grid import CellGrid
@@ -37,7 +37,7 @@ class LabView(QWidget):
 
     def _top(self, name: str, labels: Sequence[str]) -> QHBoxLayout:
         tensor = translate("Lab", "Tensor")
-        self.choice = parts.named(QComboBox(self), f"lab.{name}.tensor", tensor)
+        self.choice = parts.combo(self, f"lab.{name}.tensor", tensor)
         self.choice.setMinimumContentsLength(10)
         self.choice.setVisible(not self.fields)
         self.choice.activated.connect(lambda _: self.chosen.emit(self.choice.currentText()))

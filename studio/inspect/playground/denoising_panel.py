@@ -10,6 +10,7 @@ from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoising
 from studio.i18n import translate
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.images.gallery import GalleryView
 from widgets.images.view_model import ImageView
 from widgets.plots.scatter_view import ScatterView
@@ -116,10 +117,13 @@ class DenoisingPanel(QWidget):
         self.note = parts.label(self, "playground.denoise.note", role="muted")
         self.distance = parts.label(self, "playground.distance", role="muted", wraps=True)
         self.distance.setToolTip(
-            translate(
-                "Playground",
-                "How far two sets of samples are from each other as distributions (Székely and "
-                "Rizzo, 2013). A good model is as near to held-out data as the training data is.",
+            plain_tip(
+                translate(
+                    "Playground",
+                    "How far two sets of samples are from each other as distributions (Székely and "
+                    "Rizzo, 2013). A good model is as near to held-out data as the training data "
+                    "is.",
+                )
             )
         )
         title = translate("Playground", "Generation error")

@@ -15,6 +15,7 @@ from studio.run_choice.bar import RunChoice
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.drop import accept_copy
+from widgets.common.text import plain_tip
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -63,10 +64,12 @@ class PredictDialog(Dialog):
         self.choice.changed.connect(self._update)
         self._source = self._combo("source", translate("Predict", "What to predict"), sources)
         self._source.setToolTip(
-            translate(
-                "Predict",
-                "Files of yours need no targets. A set of the data gets the predictions that "
-                "Results measures, beside the targets.",
+            plain_tip(
+                translate(
+                    "Predict",
+                    "Files of yours need no targets. A set of the data gets the predictions that "
+                    "Results measures, beside the targets.",
+                )
             )
         )
         self._data = parts.line_edit(self, "dialog.predict.data", translate("Predict", "Data"))
@@ -74,21 +77,25 @@ class PredictDialog(Dialog):
             translate("Predict", "A folder, picture, table, text or array; drop it here")
         )
         self._data.setToolTip(
-            translate(
-                "Predict",
-                "Read and prepared as the data of the run is in validation: a folder of pictures, "
-                "sounds, videos or texts, one such file, a table with the columns of training, a "
-                "text with a sample per line, or arrays.",
+            plain_tip(
+                translate(
+                    "Predict",
+                    "Read and prepared as the data of the run is in validation: a folder of "
+                    "pictures, sounds, videos or texts, one such file, a table with the columns "
+                    "of training, a text with a sample per line, or arrays.",
+                )
             )
         )
         self._output = parts.line_edit(
             self, "dialog.predict.output", translate("Predict", "Output")
         )
         self._output.setToolTip(
-            translate(
-                "Predict",
-                "The ending chooses the format: .csv, .parquet, .npy, .npz or .jsonl. Masks are "
-                "written as pictures in a folder beside.",
+            plain_tip(
+                translate(
+                    "Predict",
+                    "The ending chooses the format: .csv, .parquet, .npy, .npz or .jsonl. Masks "
+                    "are written as pictures in a folder beside.",
+                )
             )
         )
         self._damaged = self._combo(

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 from studio.i18n import translate
 from studio.inspect.profile.presenter import ProfileView
 from studio.inspect.report import ReportPage
+from widgets.common.text import plain_tip
 from widgets.tables.table_view import TableView
 
 
@@ -30,9 +31,11 @@ class ProfilePage(ReportPage):
             "save",
         )
         self.on_canvas.setToolTip(
-            translate(
-                "Profile",
-                "Show the forward + backward time and the forward operations below each node",
+            plain_tip(
+                translate(
+                    "Profile",
+                    "Show the forward + backward time and the forward operations below each node",
+                )
             )
         )
         self.operators = TableView("profile.operators", self)

@@ -72,10 +72,12 @@ class FineTuneDialog(Dialog):
             translate("FineTune", "Freeze up to"),
         )
         self.slider.setToolTip(
-            translate(
-                "FineTune",
-                "Frozen parts keep their weights and batch norm statistics. The less data "
-                "you have, the more you should freeze.",
+            plain_tip(
+                translate(
+                    "FineTune",
+                    "Frozen parts keep their weights and batch norm statistics. The less data "
+                    "you have, the more you should freeze.",
+                )
             )
         )
         self.slider.setPageStep(1)

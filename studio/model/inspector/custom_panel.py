@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.i18n import translate
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -35,10 +36,12 @@ class CustomPanel(QFrame):
             role="muted",
         )
         self._check.setToolTip(
-            translate(
-                "Gradient",
-                "Compare the backward pass with finite differences in double precision, on "
-                "random inputs of the same sizes.",
+            plain_tip(
+                translate(
+                    "Gradient",
+                    "Compare the backward pass with finite differences in double precision, on "
+                    "random inputs of the same sizes.",
+                )
             )
         )
         self._answer = parts.label(

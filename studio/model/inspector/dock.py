@@ -86,11 +86,13 @@ class Inspector(QWidget):
     def _name_field(self) -> QLineEdit:
         name = parts.line_edit(self, "inspector.name", translate("Inspector", "Name of the layer"))
         name.setToolTip(
-            translate(
-                "Inspector",
-                "The name of the attribute in the generated class and the prefix of its "
-                "weights. Use a dot to put a layer in an nn.ModuleList (layers.0, "
-                "layers.1) or nn.ModuleDict (heads.left, heads.right).",
+            plain_tip(
+                translate(
+                    "Inspector",
+                    "The name of the attribute in the generated class and the prefix of its "
+                    "weights. Use a dot to put a layer in an nn.ModuleList (layers.0, "
+                    "layers.1) or nn.ModuleDict (heads.left, heads.right).",
+                )
             )
         )
         name.editingFinished.connect(self._on_name_edited)
@@ -103,10 +105,12 @@ class Inspector(QWidget):
         )
         button.clicked.connect(lambda: self.contiguous_requested.emit(self._view.scattered))
         button.setToolTip(
-            translate(
-                "Inspector",
-                "The elements are not contiguous in memory, as after a permute or "
-                "transpose, so view() does not work. contiguous() makes a contiguous copy.",
+            plain_tip(
+                translate(
+                    "Inspector",
+                    "The elements are not contiguous in memory, as after a permute or "
+                    "transpose, so view() does not work. contiguous() makes a contiguous copy.",
+                )
             )
         )
         button.hide()

@@ -10,6 +10,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from studio.model.inspector.initialisation import InitialView
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.forms.form import FormWidget
 from widgets.plots.histogram import Histogram, HistogramView
 
@@ -47,9 +48,12 @@ class WeightsPanel(QWidget):
             translate("Initial", "Initialize all layers of this type"),
         )
         self._alike.setToolTip(
-            translate(
-                "Initial",
-                "Use this initialization for every layer of this type, including those in blocks",
+            plain_tip(
+                translate(
+                    "Initial",
+                    "Use this initialization for every layer of this type, including those in "
+                    "blocks",
+                )
             )
         )
         self._alike.clicked.connect(self.alike_requested)

@@ -75,7 +75,7 @@ class LibraryDialog(Dialog):
         if key == "Del":  # F2 is a key of the list itself
             button.setShortcut(key)
         if key:
-            button.setToolTip(key)
+            button.setToolTip(plain_tip(key))
         return button
 
     def _enable(self) -> None:

@@ -10,6 +10,7 @@ from studio.i18n import translate
 from studio.run_choice.bar import RunChoice
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.text import plain_tip
 
 _MARGINS = (20, 18, 20, 16)
 _MOST_ALPHA = 100_000.0
@@ -41,7 +42,9 @@ class LoraDialog(Dialog):
         )
         self.dropout = self._number("dropout", translate("Lora", "Dropout"), (0.0, 0.99, 0.0, 0.05))
         self.dropout.setToolTip(
-            translate("Lora", "Dropout before lora_A, in training only. Embeddings have none.")
+            plain_tip(
+                translate("Lora", "Dropout before lora_A, in training only. Embeddings have none.")
+            )
         )
         self.freeze: QCheckBox = parts.check_box(
             self, "dialog.lora.freeze", translate("Lora", "Freeze all other layers")

@@ -18,6 +18,7 @@ from studio.i18n import translate
 from studio.model.outline.presenter import OutlineRow
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import mono_font
 
 _PATH = Qt.ItemDataRole.UserRole
@@ -67,11 +68,13 @@ class OutlineDialog(Dialog):
         self._weights = self._weight_table(weight_titles)
         self._modules = self._table("modules", translate("Outline", "Modules"), module_titles)
         self._modules.setToolTip(
-            translate(
-                "Outline",
-                "The contents of each nn.Module's dictionaries: its own parameters and "
-                "buffers, its direct submodules, and its hooks. Modules in plain lists are "
-                "not registered.",
+            plain_tip(
+                translate(
+                    "Outline",
+                    "The contents of each nn.Module's dictionaries: its own parameters and "
+                    "buffers, its direct submodules, and its hooks. Modules in plain lists are "
+                    "not registered.",
+                )
             )
         )
         self._modules.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
@@ -105,9 +108,11 @@ class OutlineDialog(Dialog):
             placeholder=translate("Outline", "Filter by name or type…"),
         )
         line.setToolTip(
-            translate(
-                "Outline",
-                "Show only matching entries at any depth, such as conv for every convolution",
+            plain_tip(
+                translate(
+                    "Outline",
+                    "Show only matching entries at any depth, such as conv for every convolution",
+                )
             )
         )
         line.setClearButtonEnabled(True)
@@ -132,10 +137,12 @@ class OutlineDialog(Dialog):
         for column in _NORM_COLUMNS:
             table.headerItem().setToolTip(
                 column,
-                translate(
-                    "Outline",
-                    "L2 norm in the run shown in Train, at its last recorded step. It is "
-                    "updated during the run.",
+                plain_tip(
+                    translate(
+                        "Outline",
+                        "L2 norm in the run shown in Train, at its last recorded step. It is "
+                        "updated during the run.",
+                    )
                 ),
             )
         table.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))

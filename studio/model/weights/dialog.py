@@ -13,6 +13,7 @@ from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.icons import set_icon
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
@@ -41,7 +42,11 @@ class WeightsDialog(Dialog):
         self._browse.clicked.connect(self.file_requested)
         self._remove = self._combo("remove", translate("Weights", "Remove prefix"))
         self._remove.setToolTip(
-            translate("Weights", "The prefix of names in the file that this model does not have.")
+            plain_tip(
+                translate(
+                    "Weights", "The prefix of names in the file that this model does not have."
+                )
+            )
         )
         self._add = self._combo("add", translate("Weights", "Add prefix"))
         self._add.setToolTip(

@@ -115,7 +115,7 @@ class CustomCodePage(QWidget):
             if is_wide
             else translate("OwnCode", "Maximize the code")
         )
-        self._wide.setToolTip(text)
+        self._wide.setToolTip(plain_tip(text))
         self._wide.setAccessibleName(text)
 
     def set_files(self, views: Sequence[FileView]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.runs.comparison.presenter import Aspect, aspect_titles
+from widgets.common.combo_box import ComboBox
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
@@ -111,7 +111,7 @@ class RunComparisonPanel(QWidget):
         self._note.setAccessibleName(translate("Comparison", "Checkpoints"))
         self._note.setProperty("role", "muted")
         self._note.setMinimumWidth(20)
-        self._checkpoint = QComboBox(self)
+        self._checkpoint = ComboBox(self)
         self._checkpoint.setObjectName("comparison.checkpoint")
         self._checkpoint.setAccessibleName(translate("Comparison", "Checkpoint"))
         self._checkpoint.setToolTip(translate("Comparison", "The weights of each run to compare"))

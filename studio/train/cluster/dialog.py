@@ -20,6 +20,7 @@ from studio.i18n import translate
 from studio.train.cluster.presenter import ClusterForm, ClusterView
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.text import plain_tip
 from widgets.common.theme import mono_font
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
@@ -52,7 +53,7 @@ class ClusterDialog(Dialog):
             "least", translate("Cluster", "Minimum machines"), nnodes, nnodes
         )
         self._nnodes.valueChanged.connect(self._bound_least)
-        self._least.setToolTip(_least_words())
+        self._least.setToolTip(plain_tip(_least_words()))
         self._nproc = self._number(
             "nproc", translate("Cluster", "Processes per machine"), nproc, _MOST_PROCESSES
         )
@@ -142,10 +143,12 @@ class ClusterDialog(Dialog):
         title = translate("Cluster", "Address of the first machine")
         line = self._line("address", title, address)
         line.setToolTip(
-            translate(
-                "Cluster",
-                "The host name or IP address and a free port at which the other machines "
-                "reach it (MASTER_ADDR and MASTER_PORT). Slurm sets both automatically.",
+            plain_tip(
+                translate(
+                    "Cluster",
+                    "The host name or IP address and a free port at which the other machines "
+                    "reach it (MASTER_ADDR and MASTER_PORT). Slurm sets both automatically.",
+                )
             )
         )
         return line
@@ -153,10 +156,12 @@ class ClusterDialog(Dialog):
     def _choice(self) -> QComboBox:
         box = parts.combo(self, "dialog.cluster.connection", translate("Cluster", "Connection"))
         box.setToolTip(
-            translate(
-                "Cluster",
-                "With SSH, this machine opens an encrypted tunnel to each of the others "
-                "(ssh -w), and all ports of the run are inside these tunnels.",
+            plain_tip(
+                translate(
+                    "Cluster",
+                    "With SSH, this machine opens an encrypted tunnel to each of the others "
+                    "(ssh -w), and all ports of the run are inside these tunnels.",
+                )
             )
         )
         box.addItem(translate("Cluster", "Direct connection"))
@@ -167,10 +172,12 @@ class ClusterDialog(Dialog):
         line = self._line("others", translate("Cluster", "Other machines"))
         line.setPlaceholderText(translate("Cluster", "anna@192.168.0.20, anna@gpu-server:2222"))
         line.setToolTip(
-            translate(
-                "Cluster",
-                "user@host or user@host:port of each machine, separated by spaces or "
-                "commas. This machine is the first one.",
+            plain_tip(
+                translate(
+                    "Cluster",
+                    "user@host or user@host:port of each machine, separated by spaces or "
+                    "commas. This machine is the first one.",
+                )
             )
         )
         return line
@@ -222,10 +229,12 @@ class ClusterDialog(Dialog):
         )
         self._create.clicked.connect(self.create_requested)
         self._create.setToolTip(
-            translate(
-                "Cluster",
-                "Create the run folder with the current model and recipe. The run starts "
-                "once you have started the command on all machines.",
+            plain_tip(
+                translate(
+                    "Cluster",
+                    "Create the run folder with the current model and recipe. The run starts "
+                    "once you have started the command on all machines.",
+                )
             )
         )
         self._copy = parts.button(self, "dialog.cluster.copy", translate("Dialog", "Copy"))

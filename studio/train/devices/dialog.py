@@ -117,7 +117,7 @@ class DevicesDialog(Dialog):
     def set_free(self, *, can_free: bool, help_text: str) -> None:
         """Say whether there is memory to give back, and what that means."""
         self._free.setEnabled(can_free)
-        self._free.setToolTip(help_text)
+        self._free.setToolTip(plain_tip(help_text))
 
     def _on_item_changed(self, _item: QTreeWidgetItem, _column: int) -> None:
         items = [self._table.topLevelItem(i) for i in range(self._table.topLevelItemCount())]

@@ -43,10 +43,12 @@ class KnownMachinesDialog(Dialog):
         )
         self._forget.clicked.connect(lambda: self.forget_requested.emit(self._selected()))
         self._forget.setToolTip(
-            translate(
-                "KnownMachines",
-                "Press Del. You will be asked before a run there continues. No run is "
-                "stopped and nothing is deleted there.",
+            plain_tip(
+                translate(
+                    "KnownMachines",
+                    "Press Del. You will be asked before a run there continues. No run is "
+                    "stopped and nothing is deleted there.",
+                )
             )
         )
         self._forget.setShortcut("Del")

@@ -16,6 +16,7 @@ from studio.train.remote.presenter import RemoteForm
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 
 
 class RemoteDialog(Dialog):
@@ -110,10 +111,12 @@ class RemoteDialog(Dialog):
     def _build_machine(self, machines: Sequence[str]) -> QComboBox:
         box = parts.combo(self, "dialog.remote.machine", translate("Remote", "Machine"))
         box.setToolTip(
-            translate(
-                "Remote",
-                "user@host:port, or a host of your SSH configuration. The host key must be "
-                "known (~/.ssh/known_hosts), so connect once in a terminal first.",
+            plain_tip(
+                translate(
+                    "Remote",
+                    "user@host:port, or a host of your SSH configuration. The host key must be "
+                    "known (~/.ssh/known_hosts), so connect once in a terminal first.",
+                )
             )
         )
         box.setEditable(True)

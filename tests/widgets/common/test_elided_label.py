@@ -18,6 +18,6 @@ def test_that_a_long_text_widens_nothing_and_is_whole_in_the_tooltip(qtbot):
     label.setText(LONG)
     assert bar.minimumSizeHint().width() == before
     assert label.shown_text().endswith("…")
-    assert label.toolTip() == LONG
+    assert LONG in label.toolTip()
     label.setText("short")
     assert (label.shown_text(), label.toolTip()) == ("short", "")

@@ -1,0 +1,55 @@
+"""What a closed combo box shows of a text that is too long for it."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from widgets.common import parts
+from widgets.common.combo_box import ComboBox
+
+LONG = "accuracy <of the> longest name that anybody gave a metric"
+
+
+@pytest.fixture(autouse=True)
+def no_tip():
+    yield
+    QToolTip.hideText()
+
+
+@pytest.fixture
+def box(qtbot):
+    box = parts.named(ComboBox(), "box", "Metrics", "What is measured")
+    qtbot.addWidget(box)
+    box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+    box.addItems([LONG, "f1"])
+    box.resize(box.sizeHint())
+    box.show()
+    return box
+
+
+def hovered(box) -> str:
+    """Return the tooltip that comes where the mouse rests on the box."""
+    at = QPoint(4, 4)
+    event = QHelpEvent(QEvent.Type.ToolTip, at, box.mapToGlobal(at))
+    QApplication.sendEvent(box, event)
+    return QToolTip.text()
+
+
+def test_that_a_text_too_long_for_a_closed_box_is_elided_and_whole_in_its_tooltip(box):
+    assert box.shown_text() == LONG  # it has the room that it asks for
+    assert hovered(box) == "What is measured"
+    box.resize(box.width() // 2, box.height())
+    assert box.shown_text().endswith("…")
+    tip = hovered(box)
+    assert "accuracy &lt;of the&gt; longest" in tip
+    assert "What is measured" in tip
+    box.setCurrentIndex(1)
+    assert box.shown_text() == "f1"
+
+
+def test_that_what_is_painted_of_a_closed_box_is_the_elided_text(box):
+    box.resize(box.width() // 2, box.height())
+    cut = box.grab().toImage()
+    box.setItemText(0, box.shown_text())
+    assert box.grab().toImage() == cut
