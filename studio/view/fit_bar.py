@@ -65,6 +65,11 @@ class FitBar(QFrame):
         theme_signals().changed.connect(self._restyle)
         self.set_view(self._view)
 
+    @property
+    def view(self) -> FitView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: FitView) -> None:
         """Show what does not go together."""
         self._view = view

@@ -22,8 +22,8 @@ class EmptyState(LiveWidget):
         self.setObjectName(name)
         self._icon_name = icon_name
         self._icon = parts.label(self)
-        self._title = parts.label(self)
-        self._text = parts.label(self, role="muted", wraps=True)
+        self._title = parts.label(self, f"{name}.title")
+        self._text = parts.label(self, f"{name}.text", role="muted", wraps=True)
         self._text.setMaximumWidth(440)
         self._text.setMinimumWidth(160)
         self.button = parts.button(self, f"{name}.action", is_primary=True)

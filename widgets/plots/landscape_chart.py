@@ -53,6 +53,11 @@ class LandscapeChart(LiveWidget):
         self.retranslate()
         self.restyle()
 
+    @property
+    def view(self) -> LandscapeView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: LandscapeView) -> None:
         """Show a landscape; what was hidden by its name stays so. Another plane is shown whole."""
         is_other = (view.x, view.y) != (self._view.x, self._view.y)

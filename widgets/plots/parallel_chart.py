@@ -33,6 +33,11 @@ class ParallelChart(LiveWidget):
         self._chosen: frozenset[str] = frozenset()
         self.retranslate()
 
+    @property
+    def view(self) -> ParallelView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: ParallelView) -> None:
         """Show axes and lines."""
         self._view = view

@@ -44,6 +44,11 @@ class XyChart(LiveWidget):
         self.retranslate()
         self.set_view(self._view)
 
+    @property
+    def view(self) -> XyView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: XyView) -> None:
         """Show lines and points; what was hidden by its name stays so."""
         self._view = view

@@ -1,7 +1,5 @@
 """The line at the bottom: where the run computes."""
 
-import dataclasses
-
 import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel, QToolButton
@@ -10,6 +8,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from studio.project.project import ProjectController
 from studio.session.run_follower import RunUpdate
+from studio.window.status_bar import StatusView
+from tests.named_parts import part
 
 LEFT = ("status.problems", "status.trust")
 
@@ -20,11 +20,11 @@ def test_that_device_and_threads_of_a_run_are_shown_while_it_goes_on(opened, qtb
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
     state = RunState(status=RunStatus.RUNNING, device="cpu", threads=threads)
     update = RunUpdate(folder=folder, state=state, curves={}, starts=1)
-    label = opened.window.status._device
+    label = part(opened.window, "status.device")
     session.follow(update)
     qtbot.waitUntil(lambda: label.text() == shown)
     opened.window.show_workspace("train")
-    details = opened.window.page("train")._details
+    details = part(opened.window, "train.details")
     qtbot.waitUntil(lambda: shown in details.text())
     over = msgspec.structs.replace(state, status=RunStatus.FINISHED)
     session.follow(RunUpdate(folder=folder, state=over, curves={}, starts=1))
@@ -36,7 +36,7 @@ def test_that_a_message_and_the_number_of_problems_do_not_lie_over_each_other(op
     buttons = {name: opened.window.findChild(QToolButton, name) for name in LEFT}
     status.showMessage("Undone: Move")
     status.set_restricted(is_restricted=True)
-    status.set_view(dataclasses.replace(status._view, problems="1 problem"))
+    status.set_view(StatusView(problems="1 problem"))
     assert not any(button.isVisible() for button in buttons.values())
     status.clearMessage()
     qtbot.waitUntil(lambda: all(button.isVisible() for button in buttons.values()))
@@ -58,7 +58,7 @@ def test_that_the_cost_of_watching_is_not_taken_for_the_progress_of_the_run(open
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
     state = RunState(status=RunStatus.RUNNING, watching=0.031)
     session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
-    qtbot.waitUntil(lambda: opened.window.status._watching.text() == "monitoring 3.1%")
+    qtbot.waitUntil(lambda: part(opened.window, "status.watching").text() == "monitoring 3.1%")
 
 
 def test_that_nothing_of_a_closed_project_stays_in_the_status_bar(opened, qtbot):

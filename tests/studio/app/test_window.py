@@ -26,6 +26,8 @@ from engine.project import Project
 from engine.query.model.request import Analyse
 from studio.app.features import commands
 from studio.inspect.feature import PAGES as INSPECT_PAGES
+from tests.named_parts import part_of_kind
+from widgets.common.command_palette import CommandPalette
 
 ROOT = Path(__file__).parents[3]
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit)
@@ -96,7 +98,7 @@ def test_that_a_click_on_a_workspace_shows_it(opened, qtbot):
 
 def test_that_ctrl_k_finds_every_command_by_its_title(opened):
     opened.bench.actions.action("action.view.commands").trigger()
-    palette = opened.bench.help._palette
+    palette = part_of_kind(opened.window, CommandPalette)
     assert palette.isVisible()
     entries = opened.bench.help.command_entries()
     assert {entry.id for entry in entries} == {command.id for command in commands()}

@@ -50,6 +50,7 @@ from studio.inspect.workspace import InspectWorkspace
 from studio.model.canvas.presenter import present_search
 from studio.view.recipe import RecipeState, present_data_form, present_train_form
 from studio.view.run import series_label
+from tests.named_parts import part
 from widgets.common.help_view import HelpView
 from widgets.forms.field_row import FieldRow
 
@@ -317,10 +318,10 @@ def test_that_the_manual_follows_links_goes_back_and_is_searched(studio, project
     view = dialog.findChild(HelpView)
     view.topic_requested.emit("seed")
     assert dialog.windowTitle().startswith("Seed and determinism")
-    dialog._back.click()
+    part(dialog, "help.back").click()
     assert dialog.windowTitle().startswith("Training")
     contents = dialog.findChild(QListWidget)
-    dialog._search.setText("safetensors")
+    part(dialog, "help.search").setText("safetensors")
     shown = [
         contents.item(row).text()
         for row in range(contents.count())

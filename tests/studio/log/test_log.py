@@ -11,6 +11,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import StoredEvent
 from studio.log.presenter import present_events
+from tests.named_parts import part
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_that_one_can_look_at_the_run_alone(opened, run, qtbot):
     opened.services.notifications.log("from the program")
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: "Epoch 1" in text(opened))
-    source = opened.bench.log._source
+    source = part(opened.window, "log.source")
     qtbot.keyClick(source, Qt.Key.Key_End)
     assert "from the program" not in text(opened)
     assert "Epoch 1" in text(opened)

@@ -11,41 +11,27 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
 from studio.session.run_follower import RunUpdate
+from tests.studio.played_run import follow
 
 ACTIONS = ["Choose another folder…", "Try again"]
 
 
-class Told:
-    """A watch whose news the test tells."""
-
-    def __init__(self, update: RunUpdate) -> None:
-        self.update = update
-
-    def take(self) -> RunUpdate:
-        return self.update
-
-
 @pytest.fixture
-def run(opened, monkeypatch) -> RunFolder:
+def run(opened) -> RunFolder:
     """Return a run that is followed."""
     session = opened.session
-    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
-    monkeypatch.setattr(opened.services.runs, "_followed", folder.id)
-    return folder
+    return RunFolder.create(session.project.path, session.graph, session.spec, "first")
 
 
 @pytest.fixture
-def see(opened, monkeypatch, run):
+def see(opened, run):
     """Return a function that lets the program see the run in a state, with news."""
-    runs = opened.services.runs
+    watch = follow(opened, run)
 
     def tell(status: RunStatus, *events: RunEvent) -> None:
         state = RunState(status=status, step=2, epochs=20, pid=1)
         stored = tuple(StoredEvent(number, event) for number, event in enumerate(events))
-        update = RunUpdate(folder=run, state=state, curves={}, starts=1, events=stored)
-        monkeypatch.setattr(runs, "_watch", Told(update))
-        runs._on_arrived()
-        monkeypatch.setattr(runs, "_watch", None)
+        watch.tell(RunUpdate(folder=run, state=state, curves={}, starts=1, events=stored))
 
     return tell
 

@@ -11,6 +11,7 @@ from studio.inspect.playground import controller
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import drawn_values
 from studio.inspect.results.page import ResultsPage
+from tests.named_parts import part
 from tests.studio.inspect.results.test_results import (
     INPUTS,
     REPORT,
@@ -77,7 +78,7 @@ def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
     qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
     assert page.note.text().startswith("weights of step 6,")
     assert last_asked(host).checkpoint == "best"
-    files = page.choice._checkpoints
+    files = part(page, "playground.checkpoint")
     files.setCurrentIndex(files.findData("last"))
     files.activated.emit(1)
     qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
@@ -98,7 +99,7 @@ def test_that_another_checkpoint_answers_to_the_very_same_drawing(opened, host, 
     assert sum(drawn) > 0
     qtbot.waitUntil(lambda: last_asked(host).values["image"] == drawn)
     line = page.findChild(QLineEdit, "playground.entry.size.0")
-    files = page.choice._checkpoints
+    files = part(page, "playground.checkpoint")
     files.setCurrentIndex(files.findData("last"))
     files.activated.emit(1)
     qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
@@ -151,7 +152,7 @@ def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_a
     asked = len(host.requests)
     host.own = {Predict: Prediction(step=8, values=(0.5, 0.5))}
     tell(run, replace(NEWEST, file="step-8.ckpt", step=8))
-    qtbot.waitUntil(lambda: "step 8" in page.choice._checkpoints.currentText())
+    qtbot.waitUntil(lambda: "step 8" in part(page, "playground.checkpoint").currentText())
     qtbot.wait(300)
     assert not [each for each in host.requests[asked:] if isinstance(each, Predict)]
     assert page.note.text().startswith("weights of step 6,")

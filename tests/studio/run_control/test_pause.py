@@ -21,24 +21,15 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
 from studio.session.run_follower import RunUpdate
-
-
-class Told:
-    """A watch whose news the test tells."""
-
-    def __init__(self, update: RunUpdate) -> None:
-        self.update = update
-
-    def take(self) -> RunUpdate:
-        return self.update
+from tests.studio.played_run import follow
 
 
 @pytest.fixture
-def see(opened, monkeypatch):
+def see(opened):
     """Return a function that lets the program see the run in a state."""
-    session, runs = opened.session, opened.services.runs
+    session = opened.session
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
-    runs._followed = folder.id
+    watch = follow(opened, folder)
 
     def tell(status: RunStatus, *changes: str) -> None:
         state = RunState(status=status, step=2, epochs=20, pid=1)
@@ -46,10 +37,7 @@ def see(opened, monkeypatch):
             StoredEvent(number, StateChanged(state=change, step=2))
             for number, change in enumerate(changes)
         )
-        watch = Told(RunUpdate(folder=folder, state=state, curves={}, starts=1, events=events))
-        monkeypatch.setattr(runs, "_watch", watch)
-        runs._on_arrived()
-        monkeypatch.setattr(runs, "_watch", None)
+        watch.tell(RunUpdate(folder=folder, state=state, curves={}, starts=1, events=events))
 
     return tell
 

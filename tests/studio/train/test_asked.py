@@ -12,6 +12,7 @@ from engine.spec.run import RunSpec
 from engine.spec.technique import UnfreezingSpec
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_marks
+from tests.studio.played_run import follow
 
 ASKED = CheckpointInfo(file="a.ckpt", sha256="", step=7, epoch=1, tags=("asked",))
 
@@ -27,9 +28,8 @@ def test_that_a_run_that_trains_is_asked_by_a_button_and_a_command(opened, qtbot
     action = opened.bench.actions.action(f"action.run.{name}")
     assert not button.isVisible()
     assert not action.isEnabled()
-    opened.services.runs._followed = folder.id
     state = RunState(status=RunStatus.RUNNING, steps_per_epoch=4, epochs=9)
-    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    follow(opened, folder).tell(RunUpdate(folder=folder, state=state, curves={}, starts=1))
     qtbot.waitUntil(lambda: button.isVisible() and action.isEnabled())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     action.trigger()

@@ -15,6 +15,7 @@ from engine.spec.live_edits import LiveEdit, edits_of_layers, edits_of_spec
 from engine.spec.run import Choice, ParameterGroup, RunSpec
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_marks
+from tests.studio.played_run import follow
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec
 from widgets.forms.form import FormWidget
 
@@ -83,9 +84,8 @@ def test_that_edits_reach_the_run_while_the_switch_is_on(opened, qtbot) -> None:
     session, bench = opened.session, opened.bench
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
     opened.window.show_workspace("train")
-    opened.services.runs._followed = folder.id
     state = RunState(status=RunStatus.RUNNING, steps_per_epoch=4, epochs=9)
-    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    follow(opened, folder).tell(RunUpdate(folder=folder, state=state, curves={}, starts=1))
     switch = opened.window.findChild(QCheckBox, "train.live.edits")
     qtbot.waitUntil(switch.isVisible)
     commands = CommandReader(folder.commands_path)

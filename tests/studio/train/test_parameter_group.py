@@ -16,6 +16,8 @@ from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_rates
 from studio.view.recipe import present_train_form
 from studio.view.run import present_live
+from tests.studio.played_run import PlayedWatch
+from tests.studio.played_run import follow as follow_played
 from widgets.plots.legend import Legend
 
 
@@ -36,18 +38,19 @@ def follow(opened):
     """Return a function that shows a run with some learning rates, the rest first."""
     session = opened.session
     folders: dict[str, RunFolder] = {}
+    watches: dict[str, PlayedWatch] = {}
 
     def show(run: str, *rates: float, spec=None, status=RunStatus.RUNNING) -> None:
         if run not in folders:
             path = session.project.path
             folders[run] = RunFolder.create(path, session.graph, spec or session.spec, run)
+            watches[run] = follow_played(opened, folders[run])
         names = ["lr"] if len(rates) == 1 else [f"lr.{number}" for number in range(len(rates))]
         curves = {
             name: (np.array([1]), np.array([rate])) for name, rate in zip(names, rates, strict=True)
         }
         state = RunState(status=status, step=len(rates), epochs=20, pid=1)
-        opened.services.runs._followed = folders[run].id
-        session.follow(RunUpdate(folder=folders[run], state=state, curves=curves, starts=1))
+        watches[run].tell(RunUpdate(folder=folders[run], state=state, curves=curves, starts=1))
 
     return show
 

@@ -15,6 +15,7 @@ from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from engine.spec.fields import get_value
 from engine.spec.run import Choice
 from studio.session.run_follower import RunUpdate
+from tests.studio.played_run import follow as follow_played
 from widgets.plots.curve_chart import CurveChart
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
@@ -26,9 +27,9 @@ def follow(opened):
     session = opened.session
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
     opened.window.show_workspace("train")
+    follow_played(opened, folder)
 
     def show(**state) -> None:
-        opened.services.runs._followed = folder.id
         curves = {"lr": (np.array([1, 2]), np.array([0.1, 0.05]))}
         update = RunUpdate(folder=folder, state=RunState(**state), curves=curves, starts=1)
         session.follow(update)
@@ -94,11 +95,11 @@ def test_that_the_button_tells_what_the_schedule_does_beyond_the_planned_epochs(
     spec = msgspec.structs.replace(session.spec, scheduler=Choice(type="CosineAnnealingLR"))
     folder = RunFolder.create(session.project.path, session.graph, spec, "cosine")
     opened.window.show_workspace("train")
-    opened.services.runs._followed = folder.id
     state = RunState(
         status=RunStatus.FINISHED, epoch=20, epochs=20, steps_per_epoch=4, checkpoints=(LAST,)
     )
-    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    watch = follow_played(opened, folder)
+    watch.tell(RunUpdate(folder=folder, state=state, curves={}, starts=1))
     button = opened.window.findChild(QAbstractButton, "train.resume")
     qtbot.waitUntil(lambda: "0.125" in button.toolTip())
     assert "40" in button.toolTip()

@@ -2,12 +2,13 @@
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QListWidget
 
 from engine.diagnostics import Diagnostic
 from engine.query.model.request import Check, CheckReport
 from engine.spec.data import DataColumn, DataInfo, FieldInfo
 from engine.spec.run import Choice, SplitSpec
+from tests.named_parts import part_of_kind
 from widgets.forms.several_editor import SeveralEditor
 
 COLUMNS = (
@@ -72,11 +73,12 @@ def test_that_several_columns_are_marked_and_none_is_no_word(table):
     editor = box(table, "data.source.ignored")
     assert isinstance(editor, SeveralEditor)
     editor.showPopup()
+    options = part_of_kind(editor, QListWidget)
     for row in (0, 1):
-        editor._list.itemClicked.emit(editor._list.item(row))
+        options.itemClicked.emit(options.item(row))
     assert table.session.spec.data.source.params["ignored"] == "area, district"
     for row in (0, 1):
-        editor._list.itemClicked.emit(editor._list.item(row))
+        options.itemClicked.emit(options.item(row))
     assert not table.session.spec.data.source.params.get("ignored")
     editor.hidePopup()
 

@@ -20,7 +20,7 @@ def see(opened, host, qtbot):
     def tell(*problems: Diagnostic):
         host.problems = problems
         opened.services.analyst.ask_again()
-        qtbot.waitUntil(lambda: page.fit._view.problem == (problems[0] if problems else None))
+        qtbot.waitUntil(lambda: page.fit.view.problem == (problems[0] if problems else None))
         return page.fit
 
     return tell

@@ -13,8 +13,10 @@ from studio.data.map.density import present_density, window_of
 from studio.data.map.layout import Layout
 from studio.data.map.page import MapPage
 from studio.data.map.presenter import present_layout
+from tests.plot_parts import drawn, legend_of
 from tests.studio.data.map.test_map import DONE, MAP
 from tests.studio.inspect.conftest import bench, put_together
+from widgets.plots.density_ground import DensityGround
 
 __all__ = ["bench"]
 
@@ -51,7 +53,7 @@ def asked(host):
 
 def show_columns(page, qtbot):
     page.chosen.emit("method", "columns")
-    qtbot.waitUntil(lambda: page.controller._state.picture is not None)
+    qtbot.waitUntil(lambda: bool(drawn(page.map, DensityGround)))
 
 
 def test_that_all_samples_are_counted_by_two_columns_in_the_colors_of_their_classes(
@@ -63,7 +65,7 @@ def test_that_all_samples_are_counted_by_two_columns_in_the_colors_of_their_clas
     assert page.density.isVisible()
     assert asked(host)[-1].spec == DensitySpec(x="size", y="size", groups="class")
     assert page.summary.text() == ("all 82 samples counted · 2 without a value in these columns")
-    assert page.map._legend.topLevelItem(0).text(1) == "60"
+    assert legend_of(page.map).topLevelItem(0).text(1) == "60"
     page.map.picked.emit(np.array([1, 4]), "replace")
     assert page.told.text() == "2 of 5 points drawn at random selected"
     assert page.map.scale.accessibleName() == "Samples per cell: 1 – 75"
@@ -75,19 +77,19 @@ def test_that_points_alone_are_shown_without_density_and_for_colors_that_only_th
     show_columns(page, qtbot)
     before = len(asked(host))
     page.density.click()
-    assert page.controller._state.picture is None
+    assert not drawn(page.map, DensityGround)
     assert page.summary.text().startswith("5 of 80 samples")
     page.density.click()
-    qtbot.waitUntil(lambda: page.controller._state.picture is not None)
+    qtbot.waitUntil(lambda: bool(drawn(page.map, DensityGround)))
     assert len(asked(host)) > before
     page.chosen.emit("color", "column size")
-    assert page.controller._state.picture is None
+    assert not drawn(page.map, DensityGround)
     page.chosen.emit("color", "density")
-    qtbot.waitUntil(lambda: page.controller._state.picture is not None)
+    qtbot.waitUntil(lambda: bool(drawn(page.map, DensityGround)))
     assert asked(host)[-1].spec.groups == ""
     page.chosen.emit("method", "pca")
     assert page.controller._state.color != "density"
-    qtbot.waitUntil(lambda: page.controller._state.picture is None)
+    qtbot.waitUntil(lambda: not drawn(page.map, DensityGround))
 
 
 def test_that_what_is_seen_is_counted_in_finer_cells_and_only_once(page, host, qtbot):
@@ -106,7 +108,7 @@ def test_that_counting_says_how_far_it_is_and_leaves_the_points_when_cancelled(p
     host.answer(*host.held.pop())  # the map
     qtbot.waitUntil(lambda: bool(host.held))
     host.answer(*host.held.pop())
-    qtbot.waitUntil(lambda: "Counting samples: 20 of 80" in page.progress._text.text())
+    qtbot.waitUntil(lambda: "Counting samples: 20 of 80" in page.progress.bar.accessibleName())
     page.cancel_requested.emit()
     assert not page.progress.isVisible()
     assert not page.density.isChecked()

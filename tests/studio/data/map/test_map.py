@@ -22,8 +22,10 @@ from studio.data.map.presenter import (
     present_summary,
 )
 from studio.data.map.state import axes_of
+from tests.named_parts import part, part_of_kind
 from tests.studio.conftest import DIGITS as DESCRIBED
 from tests.studio.inspect.conftest import put_together
+from widgets.plots.point_card import PointCard
 from widgets.tables.view_model import TableData
 
 DIGITS = DataSpec(source=Choice(type="digits"))
@@ -240,7 +242,7 @@ def test_that_tsne_shows_how_far_it_is_and_keeps_what_it_has_when_cancelled(page
     moved = XY[::-1].copy()
     host.own |= {MapSamples: MapStep(phase="tsne", done=20, total=750, xy=moved.tobytes())}
     host.answer(*host.held.pop())
-    qtbot.waitUntil(lambda: "iteration 20 of 750" in page.progress._text.text())
+    qtbot.waitUntil(lambda: "iteration 20 of 750" in page.progress.bar.accessibleName())
     assert page.controller._state.layout.xy[0].tolist() == [3, 3]
     page.cancel_requested.emit()
     assert not page.progress.isVisible()
@@ -267,7 +269,7 @@ def test_that_a_problem_is_told_with_a_way_to_try_again(page, host, qtbot):
     host.own |= {MapSamples: DiagnosticError(Diagnostic.of("D270", count=2))}
     page.show()
     qtbot.waitUntil(page.empty.isVisible)
-    qtbot.waitUntil(lambda: "at least 3" in page.empty._text.text())
+    qtbot.waitUntil(lambda: "at least 3" in part(page, "map.empty.text").text())
     host.own |= {MapSamples: DONE}
     page.start_requested.emit()
     qtbot.waitUntil(page.map.isVisible)
@@ -278,7 +280,7 @@ def test_that_the_map_comes_by_itself_when_a_problem_of_the_data_is_solved(
 ):
     host.own |= {MapSamples: DiagnosticError(Diagnostic.of("D050", folder="/gone"))}
     page.show()
-    qtbot.waitUntil(lambda: "/gone" in page.empty._text.text())
+    qtbot.waitUntil(lambda: "/gone" in part(page, "map.empty.text").text())
     host.own |= {MapSamples: DONE}
     bench.session.find(data=DESCRIBED)
     qtbot.waitUntil(page.map.isVisible)
@@ -296,7 +298,7 @@ def test_that_a_layer_needs_a_run(page, bench, qtbot):
 def test_that_pointing_at_a_sample_shows_its_card(page, qtbot):
     show(page, qtbot)
     page.map.go_to(4)
-    card = page.map._card
+    card = part_of_kind(page.map, PointCard)
     assert card.isVisible()
     assert card.accessibleName().startswith("dog\nTest, #5")
     assert card.geometry().topLeft() != QPoint()

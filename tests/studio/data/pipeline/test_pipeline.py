@@ -14,6 +14,7 @@ from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
 from studio.data.loading.dialog import LoadingDialog
 from studio.data.pipeline.page import PipelinePage
+from tests.named_parts import part
 from tests.studio.conftest import DIGITS
 
 SPLITS = (
@@ -105,7 +106,7 @@ def test_that_a_batch_sampler_stands_for_sampler_and_size_in_training(opened, pa
     assert "Sampler" not in boxes
     assert boxes["BatchSampler"].value == "FewBatchSampler"
     assert boxes["Loss"].flow == ("label n int64",)
-    page._part.setCurrentIndex(1)
+    part(page, "pipeline.part").setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Sampler" in shown(page))
     assert shown(page)["BatchSampler"].value == "32 indices per batch"
 
@@ -119,7 +120,7 @@ def test_that_transforms_are_named_with_the_shape_they_leave_in_their_part_only(
     assert shown(page)["Transforms"].notes == ("1  RandomCrop",)
     assert "image 32×1×6×6 float32" in shown(page)["collate_fn"].flow
     assert shown(page)["Blending"].value == "MixUp"
-    page._part.setCurrentIndex(1)
+    part(page, "pipeline.part").setCurrentIndex(1)
     qtbot.waitUntil(lambda: "image 32×1×8×8 float32" in shown(page)["collate_fn"].flow)
     assert shown(page)["Transforms"].is_off
     assert "Blending" not in shown(page)

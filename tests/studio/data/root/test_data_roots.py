@@ -86,7 +86,7 @@ def test_that_a_name_that_is_none_is_said_and_nothing_is_set(opened, roots):
     put(opened, "1/2", "/data")
     assert roots.roots() == {}
     assert rows(opened) == []
-    texts = [line.text for line in opened.notifications._lines]
+    texts = [line.text for line in opened.notifications.lines]
     assert any("“1/2” cannot be the name" in text for text in texts)
 
 

@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from engine.diagnostics import Diagnostic
@@ -27,6 +28,7 @@ from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.offer_presenter import present_offer
 from studio.data.transforms.page import TransformsPage
 from tests.custom_transforms import CODE
+from tests.named_parts import part
 from tests.studio.conftest import DIGITS, IRIS
 from tests.studio.fake_job import FakeJobs
 from widgets.images.class_color import class_color
@@ -87,7 +89,7 @@ def use(studio, *keys: str) -> None:
         dialog = studio.window.findChildren(AddDialog)[-1]
         dialog.search.setText(key)
         assert dialog.key().endswith(f".{key}")
-        dialog._choose()
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
 
 
 def rows(page) -> list[str]:
@@ -220,15 +222,15 @@ def test_that_the_box_switches_a_transform_off_and_keeps_its_settings(opened, pa
 def test_that_validation_is_told_what_applies_to_it(opened, page, qtbot):
     use(opened, "RandomInvert", "Grayscale")
     qtbot.waitUntil(lambda: len(page.strip.cards) == 3)
-    assert page._words.text().startswith("Training gets 2 of 2 transforms.")
-    page._part.setCurrentIndex(1)
+    assert part(page, "transforms.words").text().startswith("Training gets 2 of 2 transforms.")
+    part(page, "transforms.part").setCurrentIndex(1)
     qtbot.waitUntil(lambda: len(page.strip.cards) == 2)
-    assert page._words.text() == (
+    assert part(page, "transforms.words").text() == (
         "Validation gets 1 of 2 transforms: those applied to all parts, or to evaluation. Random "
         "ones are left out, so that results can be compared."
     )
     page.form.value_changed.emit("data.transforms.0.parts", "all")
-    qtbot.waitUntil(lambda: "RandomInvert at random" in page._words.text())
+    qtbot.waitUntil(lambda: "RandomInvert at random" in part(page, "transforms.words").text())
 
 
 def test_that_the_settings_of_the_chosen_transform_are_a_form(opened, page, qtbot):
@@ -253,12 +255,12 @@ def test_that_keys_draw_again_and_walk_through_the_samples(opened, page, qtbot):
     qtbot.waitUntil(page.list.hasFocus)
     qtbot.keyClick(page.list, Qt.Key.Key_R)
     qtbot.waitUntil(lambda: "float32  1 … 1" in page.strip.cards[0].view.lines)
-    assert page._sample.text() == "Sample 1 of 10 · three"
+    assert part(page, "transforms.sample").text() == "Sample 1 of 10 · three"
     qtbot.keyClick(page.list, Qt.Key.Key_N)
-    qtbot.waitUntil(lambda: page._sample.text() == "Sample 2 of 10 · three")
+    qtbot.waitUntil(lambda: part(page, "transforms.sample").text() == "Sample 2 of 10 · three")
     qtbot.keyClick(page.list, Qt.Key.Key_P)
-    qtbot.waitUntil(lambda: page._sample.text() == "Sample 1 of 10 · three")
-    assert not page._buttons["previous"].isEnabled()
+    qtbot.waitUntil(lambda: part(page, "transforms.sample").text() == "Sample 1 of 10 · three")
+    assert not part(page, "transforms.previous").isEnabled()
 
 
 def test_that_the_failing_step_is_marked_and_repaired_with_a_button(opened, page, qtbot):
@@ -348,7 +350,7 @@ def test_that_the_dialog_finds_a_transform_by_what_it_does(opened, page):
     }
     dialog.search.setText("zzzz")
     assert dialog.keys() == []
-    assert dialog._nothing.isVisible()
+    assert dialog.findChild(QLabel, "dialog.transforms.nothing").isVisible()
     dialog.reject()
 
 
@@ -385,7 +387,9 @@ def test_that_a_button_fills_normalize_with_the_values_of_the_data(jobs, opened,
     assert job.request.data == opened.session.spec.data
     qtbot.waitUntil(page.progress.isVisible)
     job.tell(ReadingProgress(done=3, count=7))
-    qtbot.waitUntil(lambda: page.progress._text.text() == "Reading training samples: 3 of 7")
+    qtbot.waitUntil(
+        lambda: page.progress.bar.accessibleName() == "Reading training samples: 3 of 7"
+    )
     job.tell(statistics())
     job.tell(ReadingDone())
     qtbot.waitUntil(lambda: not page.progress.isVisible())
@@ -429,24 +433,30 @@ def test_that_a_blended_batch_is_shown_with_its_labels(opened, page, host, qtbot
     qtbot.waitUntil(lambda: len(page.strip.cards) == 2 and page.strip.cards[1].view.title != "")
     qtbot.waitUntil(lambda: page.strip.cards[0].view.lines == ("cat  0.70", "dog  0.30"))
     assert page.strip.cards[1].view.lines == ("2.5",)
-    assert page._words.text().startswith("MixUp: each sample keeps 70% of itself")
-    assert page._sample.text() == "First 2 of a training batch of 32"
+    assert (
+        part(page, "transforms.words").text().startswith("MixUp: each sample keeps 70% of itself")
+    )
+    assert part(page, "transforms.sample").text() == "First 2 of a training batch of 32"
     draws = [each.draw for each in host.requests if isinstance(each, PreviewBatch)]
     page.asked.emit("draw")
     qtbot.waitUntil(
         lambda: draws[-1] < [e.draw for e in host.requests if isinstance(e, PreviewBatch)][-1]
     )
     use(opened, "Grayscale")
-    qtbot.waitUntil(lambda: page._sample.text().startswith("Sample "))
+    qtbot.waitUntil(lambda: part(page, "transforms.sample").text().startswith("Sample "))
 
 
 def test_that_the_setting_of_normalization_is_told_beside_the_transforms(opened, page, qtbot):
     session = opened.session
     data = replace(session.spec.data, normalization="standard")
     session.change(session.graph, replace(session.spec, data=data), "Normalize")
-    qtbot.waitUntil(lambda: "the setting Normalization (standard) scales" in page._words.text())
+    qtbot.waitUntil(
+        lambda: (
+            "the setting Normalization (standard) scales" in part(page, "transforms.words").text()
+        )
+    )
     page.asked.emit("imagenet")  # which takes its place
-    qtbot.waitUntil(lambda: "setting Normalization" not in page._words.text())
+    qtbot.waitUntil(lambda: "setting Normalization" not in words.text())
     assert session.spec.data.normalization == "none"
 
 

@@ -34,6 +34,7 @@ from studio.inspect.landscape.presenter import (
 )
 from studio.inspect.landscape.race import RacerRow
 from studio.inspect.workspace import InspectWorkspace
+from tests.named_parts import part
 from tests.studio.fake_job import FakeJob, FakeJobs
 from tests.studio.inspect.conftest import put_together
 from tests.studio.inspect.results.test_results import begin
@@ -101,7 +102,7 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     assert len(job.request.racers) == 4
     assert not page.start.isEnabled()
     job.tell(LandscapeProgress(phase="race", done=1, total=2))
-    qtbot.waitUntil(lambda: "1 of 2" in page.progress._text.text())
+    qtbot.waitUntil(lambda: "1 of 2" in page.progress.bar.accessibleName())
     for number in range(4):  # the only legend of the losses, while nothing can be chosen
         swatch = page.findChild(QWidget, f"landscape.racer{number}.color")
         seen = swatch.grab().toImage().pixelColor(5, 5).name()
@@ -111,17 +112,17 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     finish(job, losses, out, plane(*map(way, range(4))), VALUES)
     qtbot.waitUntil(page.chart.isVisible)
     qtbot.waitUntil(page.start.isEnabled)
-    assert [one.label for one in page.chart._view.ways][1] == "SGD, momentum 0.9 · 0.0005"
+    assert [one.label for one in page.chart.view.ways][1] == "SGD, momentum 0.9 · 0.0005"
     assert "SGD, momentum 0.9 · 0.0005, mean loss 2" in page.description.text()
-    assert page.chart._view.ways[1].end == 2  # as the sentence has it, not the last loss alone
+    assert page.chart.view.ways[1].end == 2  # as the sentence has it, not the last loss alone
     assert page.out.text().startswith("RMSprop · 0.02: Eliminated after step 1")
     assert not page.take.isVisible()  # there is no recipe to learn from it
     qtbot.waitUntil(lambda: page.shown_step == 2 and not page.play.isChecked())
     click(qtbot, page.play)
     assert page.play.isChecked()
-    page._way.setValue(1)
+    part(page, "landscape.way").setValue(1)
     assert not page.play.isChecked()
-    assert page._step.text() == "Step 1"
+    assert part(page, "landscape.step").text() == "Step 1"
     page.chart.pointed.emit(0.0, 0.0, 1.0)
     assert page.pointed.text() == "(0, 0): 1"
 
@@ -167,9 +168,9 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     assert jobs[-1].is_cancelled
     jobs[-1].tell(VALUES)  # said while it was ended
     assert page.start.isEnabled()
-    qtbot.waitUntil(lambda: page.chart._view.shades is not None)
-    assert np.isfinite(page.chart._view.values).sum() == 2
-    assert not page.chart._view.contours.size
+    qtbot.waitUntil(lambda: page.chart.view.shades is not None)
+    assert np.isfinite(page.chart.view.values).sum() == 2
+    assert not page.chart.view.contours.size
     assert "Stopped with 2 of 9 points computed." in page.description.text()
     click(qtbot, page.start)
     assert len(jobs) == 2
@@ -198,7 +199,9 @@ def test_that_what_keeps_a_race_from_beginning_is_said(page, jobs, qtbot):
     choose(page, "landscape.subject", "model")
     click(qtbot, page.start)
     jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
-    qtbot.waitUntil(lambda: "lower learning rates" in page.empty._text.text())
+    qtbot.waitUntil(
+        lambda: "lower learning rates" in part(page.empty, f"{page.empty.objectName()}.text").text()
+    )
     assert page.start.isEnabled()
 
 

@@ -82,7 +82,7 @@ def test_that_positions_are_drawn_in_the_place_of_a_confusion_matrix(results):
     assert "perplexity 2.5" in results.summary.text()
     assert [results.tabs.tabData(at) for at in range(results.tabs.count())] == [Chart.POSITIONS]
     assert results.xy.isVisible()
-    (line,) = results.xy._view.lines
+    (line,) = results.xy.view.lines
     assert (list(line.x), list(line.y)) == ([1, 2, 3], [0.5, 1.0, 0.25])
 
 

@@ -1,6 +1,7 @@
 """The decision surface of a model that answers with numbers."""
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from msgspec.structs import replace
 
@@ -8,6 +9,8 @@ from engine.query.data.request import DescribeData, PreviewData
 from engine.runs.record.surface import SURFACES
 from engine.spec.data import FieldInfo
 from studio.inspect.surface.page import SurfacePage
+from tests.named_parts import part
+from tests.plot_parts import drawn
 from tests.studio.inspect.results.test_results import (
     DIGITS,
     PLANE,
@@ -34,7 +37,10 @@ def test_that_points_of_numbers_look_like_the_surface_where_it_answers_them(open
     SURFACES.write(run.artefacts, 3, replace(prices, values=right.tobytes()))
     page = front(opened, "surface", SurfacePage)
     qtbot.waitUntil(lambda: page.step.text() == "Step 3: from 0 (blue) to 1 (red)")
-    low, high = (point[0].brush().color() for point in np.split(page.plane._items[0].points(), 2))
+    low, high = (
+        point[0].brush().color()
+        for point in np.split(drawn(page.plane, pg.ScatterPlotItem)[0].points(), 2)
+    )
     assert low.blue() > low.red()
     assert high.red() > high.blue()
     shades = page.plane._shades.pixels
@@ -47,5 +53,7 @@ def test_that_samples_that_are_no_points_are_not_read_for_the_surface(opened, ho
     host.own = {DescribeData: DIGITS}
     begin(opened, qtbot)
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(lambda: page.empty._title.text() == "No plane to draw")
+    qtbot.waitUntil(
+        lambda: part(page.empty, f"{page.empty.objectName()}.title").text() == "No plane to draw"
+    )
     assert not any(isinstance(request, PreviewData) for request in host.requests)

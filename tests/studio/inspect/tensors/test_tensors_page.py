@@ -42,6 +42,7 @@ from studio.inspect.tensors.presenter import (
 )
 from studio.inspect.tensors.tree import present_tree
 from studio.view.word_tick import present_ticks
+from tests.named_parts import part
 
 WEIGHT = torch.arange(54, dtype=torch.float32).reshape(2, 3, 3, 3)
 
@@ -337,7 +338,7 @@ def test_that_a_checkpoint_that_cannot_be_opened_is_told_until_another_one_is_op
     qtbot.waitUntil(lambda: "cannot be opened" in told())
     assert "step-9.ckpt" in told()
     host.is_holding = True
-    files = page.choice._checkpoints
+    files = part(page, "tensors.checkpoint")
     files.setCurrentIndex(files.findData("step-9.ckpt"))
     files.activated.emit(files.currentIndex())
     assert "Opening the checkpoint" in told()

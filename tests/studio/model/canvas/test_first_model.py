@@ -71,10 +71,10 @@ def test_that_the_data_page_offers_the_small_one_and_a_problem_of_the_data_comes
     lost = Diagnostic(code="D020", field="data.source.path", params={"file": "x.csv"})
     host.problems = (Diagnostic(code="G030"), lost)
     opened.services.analyst.ask_again()
-    qtbot.waitUntil(lambda: bar._view.problem == lost)
+    qtbot.waitUntil(lambda: bar.view.problem == lost)
     host.problems = (Diagnostic(code="G030"),)
     opened.services.analyst.ask_again()
-    qtbot.waitUntil(lambda: bar._view.problem == host.problems[0])
+    qtbot.waitUntil(lambda: bar.view.problem == host.problems[0])
     qtbot.waitUntil(button.isVisible)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert opened.session.graph.nodes

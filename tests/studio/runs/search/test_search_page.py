@@ -184,7 +184,7 @@ def test_that_a_search_that_was_begun_elsewhere_is_found_when_the_page_is_looked
 
 def test_that_a_line_of_the_parallel_coordinates_leads_to_its_trial(shown, qtbot):
     chart = shown.parallel_chart
-    line = next(one for one in chart._view.lines if one.id == "0")
+    line = next(one for one in chart.view.lines if one.id == "0")
     a, b = chart.line_points(line)
     middle = QPoint(round((a.x() + b.x()) / 2), round((a.y() + b.y()) / 2))
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=middle)

@@ -17,6 +17,7 @@ from studio.runs.rows import RunRecord, present_runs
 from studio.session.run_follower import RunUpdate
 from studio.train.certificate import controller as certificate_controller
 from tests.studio.fake_job import FakeJobs
+from tests.studio.played_run import follow
 from widgets.tables.table_view import TableView
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
@@ -64,8 +65,7 @@ def asked(opened, jobs, monkeypatch, qtbot):
     opened.window.show_workspace("train")
     button = opened.window.findChild(QPushButton, "train.certify")
     assert not button.isVisible()
-    opened.services.runs._followed = folder.id
-    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    follow(opened, folder).tell(RunUpdate(folder=folder, state=state, curves={}, starts=1))
     qtbot.waitUntil(button.isVisible)
     qtbot.waitUntil(opened.bench.actions.action("action.run.certify").isEnabled)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
