@@ -53,6 +53,11 @@ class FormWidget(QScrollArea):
         theme_signals().changed.connect(self._align)
         self.set_view(self._view)
 
+    @property
+    def view(self) -> FormView:
+        """What is shown."""
+        return self._view
+
     def set_view(self, view: FormView) -> None:
         """Show a form; what stands in it and has the user's focus is left alone."""
         if view.key != self._view.key:

@@ -4,7 +4,7 @@ data, and files of predictions.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -68,6 +68,10 @@ JobRequest = (
 )
 
 
+WORKER = module_command("engine.runtime.job.request_worker")
+"""The program that works at a request."""
+
+
 class RequestJob(Generic[Message]):
     """One request in a process of its own. ``tell`` is called with what it says, on a thread; the
     last is ``done`` or ``failed``, also where the process dies, which has the code ``lost``.
@@ -79,10 +83,16 @@ class RequestJob(Generic[Message]):
     failed: ClassVar[type[msgspec.Struct]]
     lost: ClassVar[str]
 
-    def __init__(self, request: JobRequest, tell: Callable[[Message], object]) -> None:
+    def __init__(
+        self,
+        request: JobRequest,
+        tell: Callable[[Message], object],
+        *,
+        command: Sequence[str] = WORKER,
+    ) -> None:
         self._request = request
         self._tell = tell
-        self._command = module_command("engine.runtime.job.request_worker")
+        self._command = command
         self._decoder = json_decoder(self.messages)
         self._lock = threading.Lock()
         self._is_cancelled = False
@@ -97,6 +107,10 @@ class RequestJob(Generic[Message]):
     def start(self) -> None:
         """Begin."""
         self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until the last was told and the process has ended."""
+        self._thread.join()
 
     def cancel(self) -> None:
         """Give it up: the process is ended, and its thread ends with it."""
@@ -194,9 +208,13 @@ class FinderJob(RequestJob[FinderMessage]):
     lost = "R465"
 
     def __init__(
-        self, request: FindRate | FindBatch, tell: Callable[[FinderMessage], object]
+        self,
+        request: FindRate | FindBatch,
+        tell: Callable[[FinderMessage], object],
+        *,
+        command: Sequence[str] = WORKER,
     ) -> None:
-        super().__init__(request, tell)
+        super().__init__(request, tell, command=command)
         self._fits = self._tried = 0
 
     @override

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from engine.diagnostics import Diagnostic
 from engine.project import Project
 from engine.query.model.request import Analyse, Check
+from studio.help.tour import Tour, stops
+from tests.named_parts import part, part_of_kind
 
 
 @pytest.fixture
@@ -114,22 +116,23 @@ def test_that_the_spare_worker_starts_only_after_the_first_check(
 
 
 def test_that_the_tour_shows_every_stop_whole_and_beside_what_it_is_about(studio, qtbot):
-    from studio.help.tour import stops
-
     studio.window.resize(1280, 720)
     studio.show(None)
     studio.window.findChild(QAbstractButton, "welcome.tour").click()
-    qtbot.waitUntil(lambda: studio.bench.help._tour is not None)
-    tour = studio.bench.help._tour
-    assert len(tour._stops) == len(stops())
-    for place in range(len(stops())):
-        tour._go(place)
-        text, card = tour._text, tour._card
-        assert text.height() >= text.heightForWidth(text.width()), stops()[place].target
+    qtbot.waitUntil(lambda: studio.window.findChild(Tour) is not None)
+    tour = part_of_kind(studio.window, Tour)
+    text, card = part(tour, "tour.text"), part(tour, "tour.card")
+    for number, stop in enumerate(stops(), 1):
+        assert part(tour, "tour.count").text() == f"{number} / {len(stops())}"
+        assert text.height() >= text.heightForWidth(text.width()), stop.target
         assert tour.rect().contains(card.geometry())
-        if tour._hole().width() < tour.width() // 2:
-            assert not tour._hole().intersects(QRect(card.geometry()))
-    tour.leave()
+        targets = studio.window.findChildren(QWidget, stop.target)
+        target = next(widget for widget in targets if widget.isVisible())
+        seen = QRect(target.mapTo(studio.window, QPoint(0, 0)), target.size())
+        if seen.width() < tour.width() // 2:
+            assert not seen.intersects(card.geometry())
+        part(tour, "tour.next").click()
+    assert not tour.isVisible()
 
 
 def test_that_a_screen_smaller_than_the_usual_window_is_filled(studio):
@@ -145,8 +148,8 @@ def test_that_the_tour_without_a_project_opens_an_example(studio, documents, qtb
     studio.window.findChild(QAbstractButton, "welcome.tour").click()
     assert Project.open(documents / "digits-cnn").graph.nodes
     assert studio.window.workspace == "model"
-    qtbot.waitUntil(lambda: studio.bench.help._tour is not None)
-    studio.bench.help._tour.leave()
+    qtbot.waitUntil(lambda: studio.window.findChild(Tour) is not None)
+    part_of_kind(studio.window, Tour).leave()
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])

@@ -63,7 +63,7 @@ def test_that_the_process_tells_why_there_is_no_download():
     told = []
     job = DownloadJob(DownloadData(source=Choice(type="MNIST")), told.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert [type(message) for message in told] == [DownloadFailed]
     assert told[0].problems[0].code == "D255"
 

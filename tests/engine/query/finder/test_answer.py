@@ -161,7 +161,6 @@ def test_that_sizes_beyond_the_estimate_are_not_tried_on_the_cpu(monkeypatch) ->
 def test_that_a_process_that_is_killed_by_a_size_goes_on_below_it() -> None:
     """The first process dies in the middle of a size; the second one is told what is known."""
     told: list = []
-    job = FinderJob(FindBatch(graph=iris_graph(), spec=iris_spec()), told.append)
     text = """import json, os, sys
 request = json.loads(sys.stdin.readline())
 def say(**message):
@@ -174,9 +173,10 @@ if not request["fails"]:
 say(type="BatchTried", size=request["fits"] + request["fails"])
 say(type="FinderDone")
 """
-    job._command = (sys.executable, "-c", text)
+    request = FindBatch(graph=iris_graph(), spec=iris_spec())
+    job = FinderJob(request, told.append, command=(sys.executable, "-c", text))
     job.start()
-    job._thread.join()
+    job.wait()
     measured = [each for each in told if isinstance(each, BatchMeasured)]
     problem = measured[-1].problem
     assert isinstance(problem, Diagnostic)

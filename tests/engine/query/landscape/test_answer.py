@@ -288,13 +288,13 @@ def test_that_a_landscape_comes_from_a_process_of_its_own_or_tells_why_not(tmp_p
     racers = (racer("Adam", 0.1),)
     job = LandscapeJob(RaceFunction(function="beale", racers=racers, steps=20), told.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert type(told[-1]) is LandscapeDone
     assert the(LandscapePlane, told).ways[0].steps[-1] == 20
     told.clear()
     job = LandscapeJob(DrawLandscape(run_folder=str(tmp_path / "gone")), told.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert [type(message) for message in told] == [LandscapeFailed]
 
 

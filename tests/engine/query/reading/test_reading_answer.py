@@ -116,14 +116,14 @@ def test_that_an_empty_training_part_is_told(told):
 def test_that_the_process_tells_the_statistics_and_its_end(told):
     job = ReadingJob(ComputeStatistics(data=DataSpec()), told.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert isinstance(told[-1], ReadingDone)
     assert isinstance(told[-2], StatisticsMeasured)
     failed = []
     missing = DataSpec(source=Choice(type="image_folder", params={"path": "/nowhere"}))
     job = ReadingJob(ComputeStatistics(data=missing), failed.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert isinstance(failed[-1], ReadingFailed)
     assert failed[-1].problems[0].code.startswith("D")
 
@@ -136,7 +136,7 @@ def test_that_the_process_measures_data_of_trusted_code_alone():
         code = {"data.py": HEAD + POINTS}
         job = ReadingJob(ComputeStatistics(data=data, code=code, trusted=trusted), told.append)
         job.start()
-        job._thread.join()
+        job.wait()
     assert [type(each) for each in (told[0], told[-1])] == [ReadingFailed, ReadingDone]
     assert told[0].problems[0].code == "U027"
     assert any(isinstance(each, StatisticsMeasured) for each in told)

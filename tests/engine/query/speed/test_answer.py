@@ -57,7 +57,7 @@ def test_that_a_model_that_cannot_begin_is_told_by_the_process(told):
     spec = replace(iris_spec(), device="cuda:99")
     job = SpeedJob(BenchmarkSpeed(graph=iris_graph(), spec=spec), told.append)
     job.start()
-    job._thread.join()
+    job.wait()
     assert [type(message) for message in told] == [SpeedFailed]
     assert told[0].problems[0].code == "R111"
     assert SpeedDone() not in told

@@ -14,11 +14,11 @@ WHOLE = b'{"type":"LandscapeProgress","phase":"race"}\n'
 @pytest.mark.parametrize("words", [b"", WHOLE, WHOLE + WHOLE[:20]])
 def test_that_a_process_that_ends_before_its_end_is_told_of(words):
     told = []
-    job = LandscapeJob(RaceFunction(function="beale", racers=()), told.append)
     text = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write({words!r})"
-    job._command = (sys.executable, "-c", text)
+    request = RaceFunction(function="beale", racers=())
+    job = LandscapeJob(request, told.append, command=(sys.executable, "-c", text))
     job.start()
-    job._thread.join()
+    job.wait()
     *before, last = told
     assert before == [LandscapeProgress(phase="race")] * (len(words) // len(WHOLE))
     assert type(last) is LandscapeFailed

@@ -177,7 +177,7 @@ def test_that_transforms_go_into_containers_and_out_of_them(opened, page, qtbot)
     ]
     page.form.value_changed.emit("data.transforms.0.p", "1, 3")
     page.list.setCurrentItem(page.list.topLevelItem(0).child(1))
-    names = [view.name for group in page.form._view.groups for view in group.fields]
+    names = [view.name for group in page.form.view.groups for view in group.fields]
     assert names == ["data.transforms.2.p"]  # its container says in which parts
     qtbot.keyClick(page.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert outline(opened) == ["RandomChoice", "  RandomInvert", "  RGB"]
@@ -235,7 +235,7 @@ def test_that_validation_is_told_what_applies_to_it(opened, page, qtbot):
 
 def test_that_the_settings_of_the_chosen_transform_are_a_form(opened, page, qtbot):
     use(opened, "RandomRotation")
-    names = [view.name for group in page.form._view.groups for view in group.fields]
+    names = [view.name for group in page.form.view.groups for view in group.fields]
     assert names[0] == "data.transforms.0.parts"
     assert "data.transforms.0.degrees" in names
     page.form.value_changed.emit("data.transforms.0.degrees", "30")
@@ -243,7 +243,7 @@ def test_that_the_settings_of_the_chosen_transform_are_a_form(opened, page, qtbo
     page.form.value_changed.emit("data.transforms.0.interpolation", "wrong")
     assert opened.session.spec.data.transforms[0].params["degrees"] == 30
     qtbot.waitUntil(
-        lambda: any(view.error for group in page.form._view.groups for view in group.fields)
+        lambda: any(view.error for group in page.form.view.groups for view in group.fields)
     )
 
 
@@ -456,7 +456,7 @@ def test_that_the_setting_of_normalization_is_told_beside_the_transforms(opened,
         )
     )
     page.asked.emit("imagenet")  # which takes its place
-    qtbot.waitUntil(lambda: "setting Normalization" not in words.text())
+    qtbot.waitUntil(lambda: "setting Normalization" not in part(page, "transforms.words").text())
     assert session.spec.data.normalization == "none"
 
 

@@ -28,6 +28,8 @@ from studio.inspect.graph.details import present_details
 from studio.inspect.graph.page import GraphPage
 from studio.inspect.graph.presenter import LOSS, Zoom, find_nodes, present_autograd
 from tests.engine.graph.builder import model
+from tests.named_parts import part_of_kind
+from widgets.canvas.minimap import Minimap
 from widgets.canvas.navigation import zoom_to
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView, NodeView
@@ -328,9 +330,9 @@ def test_that_a_file_of_another_kind_is_not_written(page, opened, qtbot, tmp_pat
 
 
 def test_that_a_map_shows_where_one_is_in_a_large_graph(page):
-    assert not page.graph._map.isVisible()
+    assert not part_of_kind(page.graph, Minimap).isVisible()
     zoom_to(page.graph, 2.0)
-    assert page.graph._map.isVisible()
+    assert part_of_kind(page.graph, Minimap).isVisible()
 
 
 def test_that_the_tip_at_a_port_is_that_of_its_node(page, monkeypatch):

@@ -19,6 +19,7 @@ from tests.studio.inspect.results.test_results import (
     front,
     surface,
 )
+from widgets.plots.ground import Ground
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_that_points_of_numbers_look_like_the_surface_where_it_answers_them(open
     )
     assert low.blue() > low.red()
     assert high.red() > high.blue()
-    shades = page.plane._shades.pixels
+    shades = drawn(page.plane, Ground)[0].image
     assert shades[2, 0].tolist() == shades[1, 1].tolist()  # beyond the data is no redder
     assert not shades[:, 2, 3].any()
 
