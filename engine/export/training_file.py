@@ -12,9 +12,10 @@ from engine.catalog.spec import EntryGroup, PortContent
 from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
-from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
+from engine.export.counting import ACCURACY, OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.forward_text import fields_of, forward_text
 from engine.export.group_text import GroupText, group_text
+from engine.export.ignored_text import IGNORED_NAMES
 from engine.export.job import ExportJob
 from engine.export.length_text import length_text
 from engine.export.library_text import Library
@@ -63,7 +64,6 @@ _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILIT
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
 _OF_MASKS = ("mask_map", "mask_map_50", "mask_map_75")
 _COMPARED = ("input", "target")
-_ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
 _LOSS_ALONE = "loss, as there is no single target to compare with"
 _CLASS = Template('''
@@ -198,6 +198,11 @@ def _require_plain(job: ExportJob) -> None:
     found = [key for key in losses if entry_of_key(EntryGroup.LOSS, key, job.graph.code) is None]
     found += [] if spec.losses else ["loss"]
     names = _OWN_NAMES | (MASK_NAMES if job.masks else frozenset())
+    names |= (
+        IGNORED_NAMES
+        if any("ignore_index" in one.loss.params for one in spec.losses)
+        else frozenset()
+    )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
@@ -212,10 +217,10 @@ def _class_text(
     source.imported("torch", "nn")
     fields = fields_of(job)
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *compared_fields(job.spec)])]
-    counted = counting(job, _counted_outputs(terms[0]), source)
+    counted = counting(job, _counted_outputs(terms[0], is_blended=blends is not None), source)
     plain = _metric(terms[0], is_blended=blends is not None)
-    metric_name, metric = plain if counted is None else (counted.name, counted.metric)
-    key = _monitored_key(job, metric_name)
+    name, metric = plain if counted is None else counted[:2]
+    key = _monitored_key(job, name)
     release(job.module, job.spec)
     techniques = technique_text(job.spec, key, source)
     length = length_text(job.spec, steps_of_epoch(job.spec))
@@ -239,7 +244,7 @@ def _class_text(
         techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
         loss="\n".join(loss_lines(terms, has_terms=has_terms, is_wide=is_double(job.spec.compute))),
-        metric_name=metric_name,
+        metric_name=name,
         metric=metric,
         **step._asdict(),
         unit=length.unit,
@@ -278,14 +283,16 @@ def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[s
     return [*phases.init, *_optimizers(job)]
 
 
-def _counted_outputs(term: LossText) -> CountedOutputs:
+def _counted_outputs(term: LossText, *, is_blended: bool) -> CountedOutputs:
     """Return what the first term of the loss compares, where that is counted over all samples."""
+    contents = {port.name: port.content for port in term.entry.inputs}
     return CountedOutputs(
         outputs=term.outputs,
         bound=term.bound,
         target=term.term.inputs.get("target", "").removeprefix("data."),
         ignored=term.term.loss.params.get("ignore_index", IGNORED),
         is_custom=is_custom(term.entry.target),
+        has_classes=not is_blended and contents.get("target") in _CLASS_INDICES,
     )
 
 
@@ -339,7 +346,7 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
     if not _follows_results(job.spec):
         return "loss"
     keys = {"loss": "loss"}
-    keys |= {"accuracy": "metric"} if metric_name == _ACCURACY else {}
+    keys |= {"accuracy": "metric"} if metric_name == ACCURACY else {}
     keys |= {"mae": "metric"} if metric_name == _ERROR else {}
     if metric_name == OVERLAP:
         keys |= {"iou": "metric", "dice": "dice", "accuracy": "accuracy"}
@@ -377,15 +384,15 @@ def _metric(term: LossText, *, is_blended: bool) -> tuple[str, str]:
     ports = {port.name: port.content for port in term.entry.inputs}
     if is_custom(term.entry.target):
         lines = (f"if {given}.dim() == {target}.dim():", INDENT + error, accuracy)
-        return f"{_ERROR}, or the {_ACCURACY} for class indices", "\n".join(
+        return f"{_ERROR}, or the {ACCURACY} for class indices", "\n".join(
             INDENT * 2 + line for line in lines
         )
     if ports["target"] in _CLASS_INDICES:
-        return _ACCURACY, (_LABELS.format(target) if is_blended else "") + INDENT * 2 + (
+        return ACCURACY, (_LABELS.format(target) if is_blended else "") + INDENT * 2 + (
             accuracy.replace(target, "labels") if is_blended else accuracy
         )
     if ports["input"] in _BINARY:
         threshold = "0" if ports["input"] is PortContent.BINARY_LOGITS else "0.5"
         text = f"return (({given} > {threshold}) == ({target} > 0.5)).float().mean()"
-        return _ACCURACY, INDENT * 2 + text
+        return ACCURACY, INDENT * 2 + text
     return _ERROR, INDENT * 2 + error

@@ -46,13 +46,6 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         help="the same seed and settings generate the same again (default: 0)",
     )
     generate.add_argument(
-        "--tokens",
-        type=int,
-        default=standard.tokens,
-        metavar="N",
-        help=f"tokens to write at most, up to {MOST_TOKENS:,} (default: {standard.tokens})",
-    )
-    generate.add_argument(
         "--beams",
         type=int,
         default=standard.beams,
@@ -60,10 +53,23 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         help=f"beam search: K texts grow side by side, up to {MOST_BEAMS}, and the likeliest as a "
         "whole is printed; nothing is drawn then (default: 1)",
     )
+    _add_length(generate)
+    _add_denoising(generate)
+
+
+def _add_length(generate: argparse.ArgumentParser) -> None:
+    """Add where a text ends."""
+    standard = Sampling()
+    generate.add_argument(
+        "--tokens",
+        type=int,
+        default=standard.tokens,
+        metavar="N",
+        help=f"tokens to write at most, up to {MOST_TOKENS:,} (default: {standard.tokens})",
+    )
     generate.add_argument(
         "--stop", default=standard.stop, metavar="TEXT", help="end before this text is written"
     )
-    _add_denoising(generate)
 
 
 def _add_denoising(generate: argparse.ArgumentParser) -> None:

@@ -68,6 +68,8 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     if are_shown and not masks and not target and not _is_called_target(head.target):
         target = _caption(head, named)
         settings |= {"target": target} if target else {}
+    if not target and not head.target and (target := _translation(head)):
+        settings["target"] = target
     target = target or head.target
     kinds: dict[str, ColumnKind] = {}
     files: NamedFiles = {}
@@ -97,6 +99,16 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     if texts:
         settings |= _cut(texts)
     return settings, files
+
+
+def _translation(head: TableHead) -> str:
+    """Return the second of two columns of sentences, where a table has no other columns: what the
+    first is translated to; empty for other tables.
+    """
+    columns = [column for column in head.columns if column.kind not in ("id", "empty")]
+    if len(columns) != 2 or any(_text_kind(column) is None for column in columns):
+        return ""
+    return columns[1].name
 
 
 def _named_files(

@@ -38,6 +38,9 @@ from engine.spec.run import Choice
 
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
+_NAME = re.compile(r"[^\W\d][\w-]{0,39}")
+_ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba", re.IGNORECASE)
+_LEAST_NAMED, _MOSTLY = 4, 0.8  # lines, and of them sentences, by which a line of names is told
 _NUMBERS = re.compile(r"^[\d\s:./+-]*$")  # and dates, which are no sentences
 _SIZES = (32, 64, 128, 224)
 _LOOKED_AT = 9  # pictures whose size is read
@@ -105,7 +108,8 @@ def _of_text(path: Path) -> Choice:
     """Return the source of a text: a list of pictures, a table, or a text."""
     if is_image_list(path):
         return _listed_pictures(path)
-    return _of_rows(path) if is_plain_table(path) else read_as(path, "text")
+    is_table = is_plain_table(path) or _has_names(_first_cells(path))
+    return _of_rows(path) if is_table else read_as(path, "text")
 
 
 def _listed_pictures(path: Path) -> Choice:
@@ -267,23 +271,45 @@ def _has_pairs(path: Path) -> bool:
     """Return whether lines of a text are two sentences each, which are not told apart by a few
     values.
     """
-    if _text_task(path) != "pairs":
-        return False
     rows = _first_cells(path)
-    return all(
-        2 * sum(" " in row[side].strip() and not _NUMBERS.search(row[side]) for row in rows)
-        > len(rows)
-        for side in (0, 1)
-    )
+    if _text_task(path) != "pairs" or _has_names(rows):
+        return False
+    return all(2 * _sentences(rows, side) > len(rows) for side in (0, 1))
+
+
+def _sentences(rows: list[list[str]], side: int) -> int:
+    """Return how many cells of a column are several words."""
+    return sum(" " in row[side].strip() and not _NUMBERS.search(row[side]) for row in rows)
+
+
+def _has_names(rows: list[list[str]]) -> bool:
+    """Return whether the first line of two columns has their names: words that come no more below,
+    where nearly all cells of one column are sentences.
+    """
+    if len(rows) < _LEAST_NAMED or any(len(row) != 2 for row in rows):
+        return False
+    names, below = rows[0], rows[1:]
+    if not all(_NAME.fullmatch(name.strip()) for name in names):
+        return False
+    if any(name in (row[side] for row in below) for side, name in enumerate(names)):
+        return False
+    return any(_sentences(below, side) > _MOSTLY * len(below) for side in (0, 1))
 
 
 def _text_task(path: Path) -> str | None:
     """Return what lines of a text are for: a label beside each, pairs, or None for running text."""
     cells = _first_cells(path)
-    if not cells or any(len(row) != 2 for row in cells):
+    if not cells or any(len(row) != 2 and not _is_attributed(row) for row in cells):
         return None
     distinct = min(len({row[column].strip() for row in cells}) for column in (0, 1))
     return "classification" if 2 * distinct <= len(cells) else "pairs"
+
+
+def _is_attributed(row: list[str]) -> bool:
+    """Return whether a pair is followed by where it is from and its licence, as in the files of
+    sentence pairs of Tatoeba.
+    """
+    return len(row) == 3 and _ATTRIBUTION.search(row[2]) is not None
 
 
 def _first_cells(path: Path) -> list[list[str]]:
