@@ -13,7 +13,7 @@ from engine.data.load.part import PartData, StreamedPart
 from engine.data.source.custom.source import CustomSource
 from engine.data.source.source import Draws
 from engine.data.transform.batch import BatchTransforms
-from engine.data.transform.chain import Chain
+from engine.data.transform.chain import CORNERS, POINTS, Chain
 from engine.data.transform.container_step import ContainerStep
 from engine.data.transform.custom_step import CustomStep
 from engine.data.transform.step import Step
@@ -91,6 +91,7 @@ def $blended(values, blend):
 ''')
 _SEED = "engine.data.seed"
 _CONTAINER = "engine.data.transform.container"
+_POINTS = "engine.data.transform.points"
 _TRIED = 4  # samples
 _WRAPPED = {
     "image": "{tv}.Image({value})",
@@ -99,6 +100,7 @@ _WRAPPED = {
     "sound": "{value}",
     "video": "{tv}.Video({value}.transpose(0, 1))",
     "boxes": "{tv}.BoundingBoxes({value}, format={tv}.BoundingBoxFormat.XYXY, canvas_size={size})",
+    POINTS: "{key_points}({value}, {size})",
 }
 
 
@@ -164,7 +166,7 @@ def chain_text(
     if not known:
         return ""
     kinds = {name: kind for name, kind in known[0].kinds.items() if name in carried}
-    writer = _ChainWriter(spec, kinds, library)
+    writer = _ChainWriter(spec, kinds, known[0].mirrors, library)
     entries = "".join(
         f"\n{INDENT}{json.dumps(part)}: [{writer.steps(chain)}]," for part, chain in chains.items()
     )
@@ -186,8 +188,14 @@ def chain_text(
 class _ChainWriter:
     """Writes the steps of chains for fields of some ``kinds``, by name."""
 
-    def __init__(self, spec: DataSpec, kinds: Mapping[str, str], library: Library) -> None:
-        self._spec, self._kinds, self._library = spec, kinds, library
+    def __init__(
+        self,
+        spec: DataSpec,
+        kinds: Mapping[str, str],
+        mirrors: Mapping[str, Sequence[int]],
+        library: Library,
+    ) -> None:
+        self._spec, self._kinds, self._mirrors, self._library = spec, kinds, mirrors, library
         self._object_mask = "ObjectMask" if "box_masks" in kinds.values() else ""
 
     @property
@@ -215,6 +223,8 @@ class _ChainWriter:
             inner = ", ".join(self._step(each) or nothing for each in step.steps)
             name = self._library.name(_CONTAINER, type(step.container).__name__)
             return f"{name}([{inner}]{chance_text(step)})"
+        if POINTS in map(self._kinds.get, names) and not isinstance(step, CustomStep):
+            names.append(CORNERS)
         fills: dict[str, int] = {}
         if "mask" in self._kinds.values():
             fills[f"{self._tv_tensors}.Mask"] = IGNORED
@@ -240,17 +250,19 @@ class _ChainWriter:
             (name for name, kind in self._kinds.items() if kind in ("image", "video")), ""
         )
         entries = sorted(self._kinds.items(), key=lambda each: each[1] == "boxes")
-        return "".join(
-            f"\n{INDENT * 2}{json.dumps(name)}: {self._wrapped(name, kind, picture)},"
-            for name, kind in entries
-        )
+        lines = [(name, self._wrapped(name, kind, picture)) for name, kind in entries]
+        if POINTS in self._kinds.values():
+            corners = self._library.name(_POINTS, "corner_points")
+            lines.append((CORNERS, f"{corners}({_size_text(picture)})"))
+        return "".join(f"\n{INDENT * 2}{json.dumps(name)}: {value}," for name, value in lines)
 
     def _wrapped(self, name: str, kind: str, picture: str) -> str:
         return _WRAPPED[kind].format(
             tv="" if kind == "sound" else self._tv_tensors,
             value=f"sample[{json.dumps(name)}]",
             object_mask=self._object_mask,
-            size=f"tuple(sample[{json.dumps(picture)}].shape[-2:])",
+            size=_size_text(picture),
+            key_points=self._library.name(_POINTS, "key_points") if kind == POINTS else "",
         )
 
     def apply(self, chains: Sequence[Chain]) -> str:
@@ -300,6 +312,13 @@ class _ChainWriter:
                     f"{INDENT}if {value}.is_floating_point():  # planes: new pixels are in none\n"
                     f"{INDENT * 2}{value} = {value}.clamp(min=0)\n"
                 )
+            elif kind == POINTS:
+                shares = self._library.name(_POINTS, "point_shares")
+                field, corners = (f"fields[{json.dumps(each)}]" for each in (name, CORNERS))
+                order = list(self._mirrors[name])
+                lines.append(f"{INDENT}{value} = {shares}({field}, {corners}, {order})\n")
+        if POINTS in self._kinds.values():
+            lines.append(f"{INDENT}del values[{json.dumps(CORNERS)}]\n")
         return "".join(lines)
 
     def classes(self) -> str:
@@ -307,6 +326,10 @@ class _ChainWriter:
         if not self._object_mask:
             return ""
         return _OBJECT_MASK.substitute(ObjectMask=self._object_mask, tv_tensors=self._tv_tensors)
+
+
+def _size_text(picture: str) -> str:
+    return f"tuple(sample[{json.dumps(picture)}].shape[-2:])"
 
 
 def _is_each(step: Step) -> bool:

@@ -16,6 +16,7 @@ from engine.data.load.load import LoadedData
 from engine.data.read.enclosed import find_enclosed
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import PARTS, Part, Values
+from engine.data.transform.chain import POINTS
 from engine.diagnostics import DiagnosticError
 from engine.export.chain_text import is_drawn, training_chain
 from engine.export.job import ExportJob
@@ -31,7 +32,7 @@ _AT_ONCE = 16  # samples that are read
 _ENCODINGS = ("utf-8-sig", "gb18030", "cp1252")
 _DELIMITERS = (",", ";", "\t", "|")
 _READ = 1024  # samples in memory that are taken at once
-_MOVED = ("mask", *ROW_KINDS)
+_MOVED = ("mask", POINTS, *ROW_KINDS)
 """Kinds of targets that transforms change with the picture."""
 
 Arrays = dict[str, np.ndarray]

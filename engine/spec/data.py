@@ -49,6 +49,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``video`` frames (channels, frames, height, width). Of another input that is padded ``lengths``
     are the sizes of each sample, int64, () or as many as axes vary, and a ``padding_mask`` is
     true where it is filled up, bool, of the shape of those axes.
+    A ``vector`` of points in the picture has x and y of each as shares of its width and height;
+    ``mirror`` says which of its points stands for each in a mirrored picture.
     A field with the role ``weight`` is what the loss of a sample counts, float32 of shape ().
     """
 
@@ -71,6 +73,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     padding: int = PADDING
     start: int | None = None
     longest: int = 0
+    mirror: tuple[int, ...] = ()
 
     @property
     def vocabulary(self) -> Vocabulary:

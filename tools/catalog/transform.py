@@ -59,11 +59,11 @@ OFFERED: dict[str, tuple[str, str]] = {
     "CutMix": (BATCH, "Pastes a rectangle of another sample of the batch and blends the labels."),
 }
 _SEVERAL = "Takes other transforms; the list of transforms does that."
-_KEYPOINTS = "For key points, which no data source has."
+_POINTS_STAY = "A sample keeps all its points, those outside of the picture too."
 _PIL = "Converts to or from PIL images; all transforms work on tensors here."
 TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.ClampBoundingBoxes": "Done after each transform that moves boxes.",
-    "v2.ClampKeyPoints": _KEYPOINTS,
+    "v2.ClampKeyPoints": _POINTS_STAY,
     "v2.Compose": _SEVERAL,
     "v2.ConvertBoundingBoxFormat": "All boxes have the format XYXY here.",
     "v2.ConvertImageDtype": "Deprecated in favor of ToDtype, which is offered.",
@@ -74,7 +74,7 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
     "v2.PILToTensor": _PIL,
     "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",
-    "v2.SanitizeKeyPoints": _KEYPOINTS,
+    "v2.SanitizeKeyPoints": _POINTS_STAY,
     "v2.SetClampingMode": "A setting of bounding boxes, not a change of a sample.",
     "v2.TenCrop": "Makes ten samples of one; a sample stays a sample here.",
     "v2.ToImage": _PIL,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.data.source.vision.array_set import ARRAY_SETS, vision_class
 from engine.data.source.vision.by_hand import BY_HAND
-from engine.data.source.vision.face import IDENTITY
+from engine.data.source.vision.face import BOXES, IDENTITY, LANDMARKS
 from engine.data.source.vision.pairs import PAIRS
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from tools.catalog.image_source import FIT, MODE, ON_DAMAGED, SIZE
@@ -53,12 +53,14 @@ _FACE_VARIANT = ParamSpec(
         *("Narrow_Eyes", "No_Beard", "Oval_Face", "Pale_Skin", "Pointy_Nose"),
         *("Receding_Hairline", "Rosy_Cheeks", "Sideburns", "Smiling", "Straight_Hair"),
         *("Wavy_Hair", "Wearing_Earrings", "Wearing_Hat", "Wearing_Lipstick"),
-        *("Wearing_Necklace", "Wearing_Necktie", "Young", IDENTITY),
+        *("Wearing_Necklace", "Wearing_Necktie", "Young", IDENTITY, LANDMARKS, BOXES),
     ),
     label="Attribute",
-    help="Which of the 40 attributes is predicted, or who it is (identity). No person is in two of"
-    " the sets of its authors, so with identities choose another split than “given”. Its boxes are"
-    " those of the pictures before they were aligned, and are not read.",
+    help="Which of the 40 attributes is predicted, who it is (identity), where eyes, nose and"
+    " corners of the mouth are (landmarks: ten numbers, x and y of each as shares of the picture's"
+    " width and height, which transforms move with the picture), or the box around the face (boxes:"
+    " of the pictures before they were aligned, which you unpack as celeba/img_celeba). Nobody is"
+    " in two of the sets of its authors, so with identities choose another split than “given”.",
 )
 _NATURE_VARIANT = ParamSpec(
     name="variant",
@@ -167,7 +169,8 @@ SETS: dict[str, tuple[str, str, str, str]] = {
         "Caltech 256", "30,607 photographs of 256 kinds of objects, and others", "1.2 GB",
         "G. Griffin, A. Holub, P. Perona, Caltech-256 Object Category Dataset, 2007."),
     "CelebA": (
-        "CelebA", "162,770 + 19,867 + 19,962 faces with one of 40 attributes, or without", "1.4 GB",
+        "CelebA", ("162,770 + 19,867 + 19,962 faces with 40 attributes, identities, landmarks and"
+        " boxes"), "1.4 GB",
         "Z. Liu et al., Deep Learning Face Attributes in the Wild, 2015."),
     "CLEVRClassification": (
         "CLEVR", "70,000 + 15,000 drawn scenes, classified by their number of objects", "18 GB",

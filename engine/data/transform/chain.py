@@ -1,8 +1,8 @@
 """Chain of transforms: what is done to one sample after another, in training or in evaluation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import torch
@@ -17,12 +17,19 @@ from engine.spec.data import FieldInfo
 CHANGED = ("image", "mask", "boxes", "box_masks", "sound", "video")
 """The kinds of fields that transforms change; all others pass through."""
 
+POINTS = "points"
+"""What fields of points in the picture are among those that transforms change."""
+
+CORNERS = "its corners"
+"""The name under which corners of the picture go along with points."""
+
 _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Transforms of one sample: ``kinds`` are its images, masks, boxes, sounds and videos by name.
+    """Transforms of one sample: ``kinds`` are its images, masks, boxes, points, sounds and videos
+    by name, ``mirrors`` the order of the points in a mirrored picture.
     Boxes that are not in the image any more go, with their classes, the fields ``labels``, and
     their masks. Other fields are changed by the user's own transforms alone.
 
@@ -33,6 +40,7 @@ class Chain:
     steps: tuple[Step, ...]
     kinds: Mapping[str, str]
     labels: tuple[str, ...] = ()
+    mirrors: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
 
     @cached_property
     def is_random(self) -> bool:
@@ -131,8 +139,10 @@ class Chain:
         from torchvision.transforms.v2 import functional
 
         if isinstance(step, CustomStep):
-            after = step.apply({**others, **before}, index)
-            pictures = {name: after[name] for name in before}
+            hidden = {name: before[name] for name in before if name == CORNERS}
+            shown = {name: before[name] for name in before if name not in hidden}
+            after = step.apply({**others, **shown}, index)
+            pictures = {name: after[name] for name in shown} | hidden
             others = {name: after[name] for name in others}
         else:
             pictures = step.apply(before, index)
@@ -173,16 +183,26 @@ class Chain:
                     format=tv_tensors.BoundingBoxFormat.XYXY,
                     canvas_size=canvas,
                 )
+            elif kind == POINTS:
+                from engine.data.transform.points import corner_points, key_points
+
+                pictures[name] = key_points(sample[name], canvas)
+                pictures[CORNERS] = corner_points(canvas)
         return pictures
 
     def _plain(self, pictures: Sample) -> Sample:
         """Return what :meth:`_wrapped` wrapped as tensors."""
-        values = {name: value.as_subclass(Tensor) for name, value in pictures.items()}
+        values = {name: pictures[name].as_subclass(Tensor) for name in self.kinds}
         for name, kind in self.kinds.items():
             if kind == "video":
                 values[name] = values[name].transpose(0, 1).contiguous()
             elif kind == "mask" and values[name].is_floating_point():
                 values[name] = values[name].clamp(min=0)  # new pixels are in no plane of a class
+            elif kind == POINTS:
+                from engine.data.transform.points import point_shares
+
+                order = self.mirrors[name]
+                values[name] = point_shares(pictures[name], pictures[CORNERS], order)
         return values
 
 
@@ -194,15 +214,23 @@ def _kept(masks: Tensor, is_left: Tensor) -> Tensor:
 
 
 def changed_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:
-    """Return the images, masks, boxes, sounds and videos among fields: their kinds by name."""
-    return {info.name: info.kind for info in infos if info.kind in CHANGED}
+    """Return the images, masks, boxes, points, sounds and videos among fields: their kinds by
+    name.
+    """
+    return {
+        info.name: POINTS if info.mirror else info.kind
+        for info in infos
+        if info.mirror or info.kind in CHANGED
+    }
 
 
 def build_chain(steps: Iterable[Step], infos: Iterable[FieldInfo]) -> Chain:
     """Return the chain of some steps for samples with some fields."""
     fields = tuple(infos)
     labels = tuple(info.name for info in fields if info.kind == "box_classes")
-    return Chain(steps=tuple(steps), kinds=changed_kinds(fields), labels=labels)
+    mirrors = {info.name: info.mirror for info in fields if info.mirror}
+    kinds = changed_kinds(fields)
+    return Chain(steps=tuple(steps), kinds=kinds, labels=labels, mirrors=mirrors)
 
 
 def image_numbers(values: Tensor) -> Tensor:

@@ -192,13 +192,13 @@ def build_custom_step(
 def called_with(entry: Entry, field: str, infos: Sequence[FieldInfo]) -> tuple[str, ...]:
     """Return the fields that a transform of own code is called with: the chosen one, else the
     inputs that are pictures, sounds or videos, or all inputs where there are none of these; what
-    takes pictures with their masks and boxes gets all of them.
+    takes pictures with their masks, boxes and points gets all of them.
     """
     if field:
         return (field,)
     if Need.TOGETHER in entry.needs:
         together = ("image", "video", "mask", "boxes", "box_masks")
-        return tuple(info.name for info in infos if info.kind in together)
+        return tuple(info.name for info in infos if info.kind in together or info.mirror)
     inputs = [info for info in infos if info.role == "input"]
     media = [info for info in inputs if info.kind in ("image", "video", "sound")]
     return tuple(info.name for info in media or inputs)
@@ -216,9 +216,9 @@ def _arguments(entry: Entry, params: Mapping[str, Value]) -> dict[str, Value]:
 
 def _like(value: Tensor, given: object, before: Tensor) -> Tensor:
     """Return a plain tensor as the kind that it was made of, for the transforms after it."""
-    from torchvision.tv_tensors import BoundingBoxes, wrap
+    from torchvision.tv_tensors import BoundingBoxes, KeyPoints, wrap
 
-    if not isinstance(before, BoundingBoxes):
+    if not isinstance(before, BoundingBoxes | KeyPoints):
         return value.as_subclass(type(before))
-    frame = given if isinstance(given, BoundingBoxes) else before
+    frame = given if isinstance(given, type(before)) else before
     return wrap(value, like=frame)  # pyright: ignore[reportCallIssue] - made by a decorator

@@ -17,6 +17,9 @@ from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
 from engine.data.source.source import Loader, Source, consecutive_parts
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
+from engine.data.source.vision.face import BOXES, LANDMARKS
+from engine.data.source.vision.face_box import face_box_source
+from engine.data.source.vision.landmarks import FACES, landmark_source
 from engine.data.source.vision.pairs import PAIRS, PAIRS_LIST, pair_source
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
@@ -87,14 +90,20 @@ def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
 
 
 def load_picture_set(name: str, params: Mapping[str, Value]) -> Source:
-    """Return a set of pictures that are read when a batch needs them, with its given parts.
+    """Return a set of pictures that are read when a batch needs them, with its given parts; of
+    faces the landmarks or boxes, where these are chosen.
 
     Raises as :func:`load_array_set` does.
     """
-    index = picture_index(name, *vision_place(params))
+    root, variant = vision_place(params)
+    index = picture_index(name, root, variant)
     damaged = DamagedFiles(Path(index.head.root), None)
     hashes = FileHashes(len(index), index.path, read_bytes, None, root=Path(index.head.root))
-    return image_source(index, params, damaged, hashes)
+    if (name, variant) == (FACES, BOXES):
+        return face_box_source(index, root, hashes, params)
+    source = image_source(index, params, damaged, hashes)
+    is_of_points = (name, variant) == (FACES, LANDMARKS)
+    return landmark_source(source, root) if is_of_points else source
 
 
 def load_pairs(params: Mapping[str, Value]) -> Source:

@@ -120,7 +120,7 @@ def picture_index(name: str, root: Path, variant: str) -> ImageIndex:
     described = PICTURE_SETS[name]
     read = _from_lists if described.reader else _from_class
     rows, classes = read(name, root, variant)
-    if not rows or any(not 0 <= label < len(classes) for _, label, _ in rows):
+    if not rows or (classes and any(not 0 <= label < len(classes) for _, label, _ in rows)):
         raise damaged(name, root, ValueError("classes that are not numbered from 0"))
     return _index(root, rows, classes, has_parts=len({part for *_, part in rows}) > 1)
 
