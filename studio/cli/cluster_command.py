@@ -29,7 +29,7 @@ from engine.runs.machine.tunnel import (
     through,
     tunnel_setup,
 )
-from engine.spec.run import RunSpec
+from engine.spec.run import DataSpec, RunSpec
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
@@ -54,12 +54,15 @@ def machines(options: Namespace) -> int:
         script = slurm_script(cluster, run.path.absolute(), trusted=trusted)
         atomic_write(Path(options.slurm).absolute(), script.encode())
     if options.json:
-        document = _document(cluster, run.id, command, project.spec.data.batch_size)
+        document = _document(cluster, run.id, command, project.spec.data)
         write_document(document | _told(tunnels))
         return 0
-    sizes = shares(cluster, project.spec.data.batch_size)
+    sizes = _shares(cluster, project.spec.data)
     rows = [
-        (str(place.rank), str(place.node), str(place.local_rank), str(size))
+        (
+            *(str(place.rank), str(place.node), str(place.local_rank)),
+            "an even share" if size is None else str(size),
+        )
         for place, size in zip(rank_assignments(cluster), sizes, strict=True)
     ]
     write_table([("rank", "machine", "local rank", "samples per batch"), *rows])
@@ -145,8 +148,15 @@ def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
     return msgspec.structs.replace(cluster, host=host, port=port)
 
 
-def _document(cluster: Cluster, run: str, command: str, batch_size: int) -> dict[str, object]:
-    sizes = shares(cluster, batch_size)
+def _shares(cluster: Cluster, data: DataSpec) -> tuple[int | None, ...]:
+    """Return how many samples of a batch each process computes, by rank; None where the project's
+    code makes batches of any size.
+    """
+    return (None,) * cluster.size if data.has_custom_batches else shares(cluster, data.batch_size)
+
+
+def _document(cluster: Cluster, run: str, command: str, data: DataSpec) -> dict[str, object]:
+    sizes = _shares(cluster, data)
     ranks = [
         msgspec.structs.asdict(place)
         | {"samples": size, "environment": environment(cluster, place)}

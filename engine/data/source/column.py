@@ -58,10 +58,11 @@ def single_columns(source: Source) -> list[str]:
 
 def named_columns(source: Source) -> tuple[DataColumn, ...]:
     """Return the columns that a split or a sampler can name, at little cost: no values are copied.
-    Of a table these are its own.
+    Of a table these are its own but for the weight of the samples, which is no property of theirs.
     """
     if isinstance(source, TableSource | MixedTableSource):
-        return source.file_columns
+        weight = (source.rows if isinstance(source, MixedTableSource) else source).plan.weight
+        return tuple(each for each in source.file_columns if each.name != weight)
     kinds = {info.name: info.kind for info in source.infos}
     found: dict[str, DataColumn] = {}
     for name in source.column_names:

@@ -13,7 +13,7 @@ from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.query.memory.answer import estimate
 from engine.spec.data import DataInfo
-from engine.spec.run import RunSpec
+from engine.spec.run import DataSpec, RunSpec
 from engine.train.devices import pick_device
 
 SHARE = 0.8  # of what is free: PyTorch uses more than what a step keeps
@@ -36,7 +36,8 @@ def check_room(
     graph: Graph, spec: RunSpec, analysis: Analysis, info: DataInfo | None
 ) -> list[Diagnostic]:
     """Return a warning where a step of the recipe needs more memory than is free: R490 with the
-    largest batch size that fits, R491 where not even one sample does. Nothing for a step that
+    largest batch size that fits, D586 where the user's code makes the batches, R491 where not even
+    one sample does. Nothing for a step that
     cannot be counted, and where the model is spread over several devices. To count takes a step on
     the meta device, too long for every check: it is done where a rough bound does not fit.
     """
@@ -52,7 +53,7 @@ def check_room(
         report = estimate(graph, one)
         if report.most > SHARE * free:
             most = _most_samples(graph, one, report, SHARE * free)
-            return [_warning(report, free, most, str(device))]
+            return [_warning(one.data, report, free, most, str(device))]
     return []
 
 
@@ -72,18 +73,23 @@ def _most_samples(graph: Graph, spec: RunSpec, report: MemoryReport, room: float
     return fitting
 
 
-def _warning(report: MemoryReport, free: int, most: int, device: str) -> Diagnostic:
+def _warning(data: DataSpec, report: MemoryReport, free: int, most: int, device: str) -> Diagnostic:
     params: dict[str, str | int | float] = {
         "need": round(report.most / _GB, 2),
         "free": round(free / _GB, 2),
         "device": device,
     }
+    code = "R491"
     if most:
         params["fitting"] = most
+        code = "R490"
+    if most and data.has_custom_batches:
+        params |= {"name": data.batch_sampler.rpartition(".")[2], "samples": data.batch_size}
+        code = "D586"
     return Diagnostic(
-        code="R490" if most else "R491",
+        code=code,
         severity=Severity.WARNING,
-        field="data.batch_size",
+        field="data.batch_sampler" if data.has_custom_batches else "data.batch_size",
         params=params,
     )
 

@@ -23,7 +23,7 @@ from engine.runs.machine.tunnel import (
     through,
     tunnel_setup,
 )
-from engine.spec.run import RunSpec
+from engine.spec.run import DataSpec, RunSpec
 from studio.i18n import translate
 
 _NO_RUN = "RUN"
@@ -94,7 +94,10 @@ def present_cluster(
     """Return it for a run of a project; an empty ``run`` is not made yet. Its machines meet inside
     ``tunnels`` where there are some.
     """
-    batch = spec.data.batch_size
+    batch, own = spec.data.batch_size, spec.data.has_custom_batches
+    sizes: list[str] = [str(size) for size in shares(cluster, batch)]
+    if own:  # of any size
+        sizes = [translate("Cluster", "an even share")] * cluster.size
     folder = project / "runs" / (run or _NO_RUN)
     places = rank_assignments(cluster)
     return ClusterView(
@@ -105,8 +108,8 @@ def present_cluster(
             translate("Cluster", "Samples per batch"),
         ),
         ranks=tuple(
-            (str(place.rank), str(place.node), str(place.local_rank), str(size))
-            for place, size in zip(places, shares(cluster, batch), strict=True)
+            (str(place.rank), str(place.node), str(place.local_rank), size)
+            for place, size in zip(places, sizes, strict=True)
         ),
         environment="\n\n".join(
             "\n".join(f"{name}={value}" for name, value in environment(cluster, place).items())
@@ -115,16 +118,21 @@ def present_cluster(
         command=machine_command(cluster, folder, trusted=trusted),
         script=slurm_script(cluster, folder, trusted=trusted),
         tunnels=_setup(tunnels) if tunnels is not None else "",
-        note=_note(cluster, batch, run, is_tunnelled=tunnels is not None),
+        note=_note(cluster, spec.data, run, is_tunnelled=tunnels is not None),
     )
 
 
-def _note(cluster: Cluster, batch: int, run: str, *, is_tunnelled: bool) -> str:
+def _note(cluster: Cluster, data: DataSpec, run: str, *, is_tunnelled: bool) -> str:
     """Return how many processes there are, and who may reach them."""
     note = translate(
         "Cluster",
         "{count} processes in total, which share the batch of {batch} samples.",
-    ).format(count=cluster.size, batch=batch)
+    ).format(count=cluster.size, batch=data.batch_size)
+    if data.has_custom_batches:
+        note = translate(
+            "Cluster",
+            "{count} processes in total, which share each batch of the batch sampler {name}.",
+        ).format(count=cluster.size, name=data.batch_sampler.rpartition(".")[2])
     if run:
         made = translate("Cluster", "{run} was created and is waiting for its machines.")
         note = f"{made.format(run=run)} {note}"

@@ -55,6 +55,20 @@ def test_that_the_column_is_told_with_its_role(tmp_path: Path) -> None:
     ]
 
 
+def test_that_no_split_or_sampler_goes_by_the_weight(tmp_path: Path) -> None:
+    texts = "".join(f"some words {at},{at},{'ab'[at % 2]},{at}\n" for at in range(20))
+    (tmp_path / "mixed").mkdir()
+    for source in (
+        choice(tmp_path),
+        choice(tmp_path / "mixed", "words,x,kind,w\n" + texts, kinds="words=text"),
+    ):
+        info = load_data(DataSpec(source=source)).info
+        assert "w" in [column.name for column in info.file_columns]
+        assert [column.name for column in info.columns] == [
+            column.name for column in info.file_columns if column.name != "w"
+        ]
+
+
 def test_that_files_and_texts_beside_a_weight_are_read_with_it(tmp_path: Path) -> None:
     rows = "".join(f"some words {at},{'ab'[at % 2]},{at}\n" for at in range(20))
     source = load_source(choice(tmp_path, "words,kind,w\n" + rows, kinds="words=text"))

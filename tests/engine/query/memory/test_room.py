@@ -10,6 +10,7 @@ from engine.query.model.answer import check, repair
 from engine.query.model.request import Check, Repair
 from engine.spec.repair import repaired
 from engine.spec.run import Choice, ComputeSpec, DataSpec, RunSpec
+from tests.custom_data import trusted
 from tests.tiny_run import iris_graph, iris_spec, node
 
 GB = 10**9
@@ -22,7 +23,7 @@ WIDE = iris_graph(
 
 def memory_problems(spec: RunSpec, graph=WIDE):
     problems = check(Check(graph=graph, spec=spec)).problems
-    return [problem for problem in problems if problem.code in ("R490", "R491")]
+    return [problem for problem in problems if problem.code in ("R490", "R491", "D586")]
 
 
 @pytest.mark.fault("F10")
@@ -47,6 +48,40 @@ def test_that_a_batch_that_does_not_fit_is_told_with_one_that_does(monkeypatch):
     for language in ("en", "zh_CN"):
         assert str(fitting) in sentence(problem, language)
         assert f"{free / GB:.2f}".rstrip("0") in sentence(problem, language)
+
+
+BATCHES = """
+from torch.utils.data import Sampler
+
+class PairsBatchSampler(Sampler):
+    def __init__(self, data_source):
+        self.data_source = data_source
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        return iter([list(range(48)), list(range(8))])
+"""
+
+
+@pytest.mark.fault("F10")
+def test_that_own_batches_that_do_not_fit_are_not_told_to_change_the_batch_size(monkeypatch):
+    graph = replace(WIDE, code=trusted(BATCHES, "own.py"))
+    data = DataSpec(source=Choice(type="iris"), batch_size=2, batch_sampler="own.PairsBatchSampler")
+    spec = iris_spec(data=data)
+    standing = estimate(graph, spec).standing
+    monkeypatch.setattr(room, "free_bytes", lambda _: int((standing + 0.3 * GB) / room.SHARE))
+    (problem,) = memory_problems(spec, graph)
+    assert (problem.code, problem.field) == ("D586", "data.batch_sampler")
+    assert problem.params["samples"] == 48
+    fitting = problem.params["fitting"]
+    assert 2 <= fitting < 48
+    (proposals,) = repair(Repair(graph=graph, spec=spec, problems=(problem,))).fixes
+    assert proposals == ()
+    for language in ("en", "zh_CN"):
+        assert "PairsBatchSampler" in sentence(problem, language)
+        assert str(fitting) in sentence(problem, language)
 
 
 @pytest.mark.fault("F10")

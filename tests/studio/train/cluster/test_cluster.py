@@ -17,9 +17,12 @@ from PySide6.QtWidgets import (
 
 from engine.events import RanksCompared, RankShare, RunStarted
 from engine.runs.folder import RunFolder, find_run
+from engine.runs.machine.cluster import Cluster
 from engine.runs.machine.rendezvous_key import read_key
 from engine.runs.machine.tunnel import SERVER_SETTING
 from engine.runs.record.journal import RunJournal
+from engine.spec.run import DataSpec, RunSpec
+from studio.train.cluster.presenter import present_cluster
 from studio.view.run import kind_of, series_label
 
 
@@ -50,6 +53,18 @@ def test_that_machines_and_processes_give_ranks_and_a_command(dialog):
     command = QGuiApplication.clipboard().text()
     assert "--nnodes 2 --nproc-per-node 4" in command
     assert command == part(dialog, QPlainTextEdit, "command").toPlainText()
+
+
+def test_that_ranks_share_batches_of_any_size_where_code_makes_them(tmp_path):
+    cluster = Cluster(nnodes=1, nproc=2, host="machine-0", port=29511)
+    views = [
+        present_cluster(cluster, RunSpec(data=data), tmp_path, "", trusted=False)
+        for data in (DataSpec(batch_size=7), DataSpec(batch_size=7, batch_sampler="own.Pairs"))
+    ]
+    assert [row[3] for row in views[0].ranks] == ["4", "3"]
+    assert not any(character.isdigit() for row in views[1].ranks for character in row[3])
+    assert "Pairs" in views[1].note
+    assert "7" not in views[1].note
 
 
 @pytest.mark.row("S287")
