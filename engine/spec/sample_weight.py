@@ -5,6 +5,7 @@ from engine.catalog.spec import EntryGroup
 from engine.spec.run import DataSpec
 
 WEIGHT_FIELD = "sample_weight"
+_SOURCES = ("table", "image_folder")
 """The name of the field by which losses are weighed."""
 
 _UNEVEN = ("CTCLoss",)
@@ -13,7 +14,8 @@ _UNEVEN = ("CTCLoss",)
 
 def has_weights(data: DataSpec) -> bool:
     """Return whether a column of the data says how much each sample counts."""
-    return data.source.type == "table" and bool(str(data.source.params.get("weight") or "").strip())
+    is_able = data.source.type in _SOURCES
+    return is_able and bool(str(data.source.params.get("weight") or "").strip())
 
 
 def can_weigh(loss: str) -> bool:

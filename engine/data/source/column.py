@@ -64,9 +64,10 @@ def named_columns(source: Source) -> tuple[DataColumn, ...]:
         weight = (source.rows if isinstance(source, MixedTableSource) else source).plan.weight
         return tuple(each for each in source.file_columns if each.name != weight)
     kinds = {info.name: info.kind for info in source.infos}
+    weights = {info.name for info in source.infos if info.role == "weight"}
     found: dict[str, DataColumn] = {}
     for name in source.column_names:
-        if _single(source.column(name)) is not None:
+        if name not in weights and _single(source.column(name)) is not None:
             kind = "category" if name not in kinds and source.text(name, 0) else "number"
             found[name] = DataColumn(name=name, kind=kinds.get(name, kind))
     for info in source.infos:

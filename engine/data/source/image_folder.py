@@ -1,7 +1,9 @@
 """Source of the pictures in a folder, with labels from class folders or a table."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from torch import Tensor
@@ -13,6 +15,7 @@ from engine.data.read.image import ColorMode, read_bytes
 from engine.data.read.picture_form import PictureForm
 from engine.data.source.class_title import class_titles
 from engine.data.source.damaged_files import DamagedFiles
+from engine.data.source.field import weight_field
 from engine.data.source.file_folder import (
     FileFolderSource,
     cached_file,
@@ -23,9 +26,13 @@ from engine.data.source.file_folder import (
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_index import ImageIndex
-from engine.data.source.parameter import sizes
-from engine.data.source.source import Values, no_values, stacked
-from engine.spec.data import FieldInfo
+from engine.data.source.image_weight import picture_weights, weight_columns
+from engine.data.source.parameter import sizes, text_param
+from engine.data.source.source import Part, Values, no_values, stacked
+from engine.data.source.table_weight import check_weights
+from engine.diagnostics import Diagnostic
+from engine.spec.data import DataColumn, FieldInfo
+from engine.spec.sample_weight import WEIGHT_FIELD
 
 _CHANNELS = {"RGB": 3, "gray": 1}
 
@@ -36,6 +43,9 @@ class ImageFolderSource(FileFolderSource):
 
     With ``size`` (height, width) the field ``image`` is float32 from 0 to 1 of shape (C, height,
     width), else uint8 of shape (C, -1, -1).
+
+    ``weights`` (float32, one a picture) are the field ``sample_weight``, where the column
+    ``weight`` of the table of labels gives them.
     """
 
     replaced = ("D052", "D053")
@@ -43,6 +53,57 @@ class ImageFolderSource(FileFolderSource):
     mode: ColorMode = "RGB"
     size: tuple[int, int] | None = None
     fit: Fit = "crop"
+    weight: str = ""
+    weights: Tensor | None = None
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        weights = () if self.weights is None else (weight_field(self.weights).info,)
+        return (*super().infos, *weights)
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        return self.weights if name == WEIGHT_FIELD else super().column(name)
+
+    @property
+    @override
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        return tuple(DataColumn(name=name, kind="number") for name in self._columns)
+
+    @cached_property
+    def _columns(self) -> list[str]:
+        table = self.index.head.report.table
+        return weight_columns(Path(table)) if table else []
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        keys = super().keys(indices)
+        if self.weights is None:
+            return keys
+        weights = self.weights.numpy()
+        return [key + weights[at].tobytes() for key, at in zip(keys, indices, strict=True)]
+
+    @override
+    def content_digest(self) -> str:
+        return super().content_digest() + self._weights_version
+
+    @override
+    def version(self) -> str:
+        return super().version() + self._weights_version
+
+    @cached_property
+    def _weights_version(self) -> str:
+        if self.weights is None:
+            return ""
+        return hashlib.blake2b(self.weights.numpy().tobytes(), digest_size=16).hexdigest()
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        problems = super().check(indices)
+        if self.weights is None or "train" not in indices:
+            return problems
+        return (*problems, *check_weights(self.weights[indices["train"]], self.weight))
 
     @property
     @override
@@ -75,17 +136,21 @@ class ImageFolderSource(FileFolderSource):
 
 def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     """Return the pictures of the folder ``path``; ``labels`` is a table of labels, empty for class
-    folders; ``mode``, ``size``, ``fit`` and ``on_damaged`` are as in the catalogue.
+    folders, ``weight`` a column of it; ``mode``, ``size``, ``fit`` and ``on_damaged`` are as in the
+    catalogue.
 
     Raises :class:`DiagnosticError`: D075 without a path, and what
-    :func:`engine.data.source.image_index.build_index` does.
+    :func:`engine.data.source.image_index.build_index` and
+    :func:`engine.data.source.image_weight.picture_weights` do.
     """
     root, table = folder_param(params), str(params.get("labels") or "")
     index = load_index(root, Path(table).expanduser() if table else None)
     damaged = DamagedFiles(Path(index.head.root), cached_file("image-damaged", index, "txt"))
     source = image_source(index, params, damaged, hashes_of(index))
     titles = () if table else class_titles(root, index.head.classes)
-    return replace(source, titles=titles) if titles else source
+    weight = text_param(params, "weight")
+    weights = picture_weights(index, weight) if weight else None
+    return replace(source, titles=titles, weight=weight, weights=weights)
 
 
 def image_source(

@@ -297,7 +297,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
     labels = np.full(len(index), -1, np.int32)
     used: set[str] = set()
     for at in range(len(index)):
-        key = next((key for key in _spellings(index, at) if key in rows), None)
+        key = next((key for key in spellings(index, at) if key in rows), None)
         if key is not None:
             labels[at] = numbers[rows[key]]
             used.add(key)
@@ -339,7 +339,7 @@ def _others(index: ImageIndex, table: Path) -> Names:
     return odd.without(table.relative_to(root).as_posix()) if odd and is_counted else odd
 
 
-def _spellings(index: ImageIndex, at: int) -> tuple[str, ...]:
+def spellings(index: ImageIndex, at: int) -> tuple[str, ...]:
     """Return how a table may call a picture: by path or name, with or without the ending."""
     name = index.name(at)
     file = name.rpartition("/")[2]

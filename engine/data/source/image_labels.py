@@ -77,11 +77,11 @@ def read_labels(path: Path) -> dict[str, str]:
         text = decoded(read_file(path, MOST_BYTES), path)
         rows = _rows(path, text)
         head = next(rows, [])
-        file, label, is_head = _columns(head)
+        file, label, is_head = label_columns(head)
         labels: dict[str, str] = {}
         for row in rows if is_head else (row for part in ((head,), rows) for row in part):
             if len(row) > max(file, label) and row[file].strip():
-                name = _written(row[file])
+                name = written(row[file])
                 labels.setdefault(name, row[label].strip())
     except (OSError, ValueError, csv.Error, DiagnosticError) as error:
         raise _unreadable(path, str(error)) from error
@@ -134,9 +134,9 @@ def first_listed(path: Path) -> list[tuple[str, str]]:
         return []
     lines = [line.strip() for line in text.splitlines()[:_LOOKED_AT] if line.strip()]
     found = [_LISTED.fullmatch(line) for line in lines]
-    if found and found[0] is None and _columns(re.split(r"[\s,;|]+", lines[0]))[2]:
+    if found and found[0] is None and label_columns(re.split(r"[\s,;|]+", lines[0]))[2]:
         found = found[1:]
-    listed = [(_written(match[1]), match[2]) for match in found if match is not None]
+    listed = [(written(match[1]), match[2]) for match in found if match is not None]
     return listed if len(listed) >= max(len(found), _LEAST_LISTED) else []
 
 
@@ -148,12 +148,15 @@ def _rows(path: Path, text: str) -> Iterator[list[str]]:
     return ([match[1], match[2]] for match in matches if match is not None)
 
 
-def _written(name: str) -> str:
+def written(name: str) -> str:
+    """Return a path as the names of pictures are written."""
     return name.strip().replace("\\", "/").removeprefix("./").removeprefix("/")
 
 
-def _columns(head: list[str]) -> tuple[int, int, bool]:
-    """Return the columns of file and label, and whether this row was a head."""
+def label_columns(head: list[str]) -> tuple[int, int, bool]:
+    """Return the columns of file and label of a table by its first row, and whether that was a
+    head.
+    """
     words = [_word(cell) for cell in head]
     files = [at for at, word in enumerate(words) if word in _FILE_WORDS.split()]
     labels = [at for at, word in enumerate(words) if word in _LABEL_WORDS.split()]
