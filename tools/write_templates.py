@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engine.files import atomic_write
 from engine.project.document import ProjectDocument, encode
+from tools.templates.autoencoder import autoencoder_templates
 from tools.templates.composed import composed_templates
 from tools.templates.data_note import data_note
 from tools.templates.diffusion import diffusion_templates
@@ -29,6 +30,7 @@ SOURCES = (
     sequence_templates,
     composed_templates,
     diffusion_templates,
+    autoencoder_templates,
     own_code_templates,
 )
 

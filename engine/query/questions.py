@@ -35,6 +35,7 @@ from engine.query.export.request import Export, SaveTensor
 from engine.query.generation.request import Generate
 from engine.query.gradient.request import CheckGradient
 from engine.query.health.request import CheckDataHealth
+from engine.query.latent.request import Decode, DescribeLatent
 from engine.query.listing.request import ListModel, PreviewWeights
 from engine.query.lora.request import CountTrained, LoadAdapter, MergeLora, SaveAdapter
 from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
@@ -126,6 +127,8 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     Predict,
     Generate,
     Denoise,
+    DescribeLatent,
+    Decode,
     DrawSurface,
     ListKeptTensors,
     TakeKeptTensor,

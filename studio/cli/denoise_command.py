@@ -1,4 +1,4 @@
-"""Samples of a diffusion model on the command line: the part of ``generate`` that writes them."""
+"""Samples of a model on the command line: the part of ``generate`` that writes them."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -7,7 +7,14 @@ import msgspec
 
 from engine.query.ask import ask
 from engine.query.diffusion.file import write_samples
-from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoise, Denoising
+from engine.query.diffusion.request import (
+    MOST_SAMPLES,
+    MOST_STEPS,
+    Denoise,
+    Denoising,
+    DenoisingStep,
+)
+from engine.query.latent.request import Decode, Decoded
 from engine.query.results.request import ModelInputs
 from engine.runs.folder import RunFolder
 from studio.cli.output import number, write, write_document
@@ -34,20 +41,19 @@ def denoising(options: Namespace) -> Denoising:
 def make_samples(
     options: Namespace, run: RunFolder, inputs: ModelInputs, chosen: Denoising
 ) -> None:
-    """Have a diffusion model make samples and write them to the output."""
+    """Have a diffusion model, or a decoder of latent variables, make samples and write them to the
+    output.
+    """
     if options.text is not None:
         raise UsageError("TEXT: this model reads no text; it makes samples of noise")
     if not options.output.lower().endswith(FORMATS):
         raise UsageError("--output FILE: expected a file that ends in .npy or .png")
-    question = Denoise(run_folder=str(run.path), checkpoint=options.checkpoint, denoising=chosen)
-    step = ask(question)
-    while not step.is_done:
-        question = msgspec.structs.replace(
-            question, done=step.done, state=step.state, checkpoint=step.checkpoint
-        )
-        step = ask(question)
+    step = _denoised(options, run, chosen) if inputs.diffuses else _decoded(options, run, chosen)
     field = next(field for field in inputs.fields if field.info.name == step.field)
     write_samples(step, Path(options.output), field.low, field.high)
+    distance, of_data = None, None
+    if isinstance(step, DenoisingStep):
+        distance, of_data = step.distance, step.distance_of_data
     if options.json:
         document = {
             "run": run.id,
@@ -55,15 +61,39 @@ def make_samples(
             "step": step.step,
             "field": step.field,
             "shape": [chosen.samples, *step.shape],
-            "energy_distance": step.distance,
-            "energy_distance_of_data": step.distance_of_data,
+            "energy_distance": distance,
+            "energy_distance_of_data": of_data,
             "output": options.output,
         }
         write_document(document)
         return
     write(f"{chosen.samples:,} samples of {run.id} {step.checkpoint}: {options.output}")
-    if step.distance is not None:
-        line = f"energy distance to held-out data: {number(step.distance)}"
-        if step.distance_of_data is not None:
-            line += f" (of as many training samples: {number(step.distance_of_data)})"
+    if distance is not None:
+        line = f"energy distance to held-out data: {number(distance)}"
+        if of_data is not None:
+            line += f" (of as many training samples: {number(of_data)})"
         write(line)
+
+
+def _decoded(options: Namespace, run: RunFolder, chosen: Denoising) -> Decoded:
+    """Return samples decoded from latent variables that are normally distributed."""
+    return ask(
+        Decode(
+            run_folder=str(run.path),
+            checkpoint=options.checkpoint,
+            samples=chosen.samples,
+            seed=chosen.seed,
+        )
+    )
+
+
+def _denoised(options: Namespace, run: RunFolder, chosen: Denoising) -> DenoisingStep:
+    """Return samples of a diffusion model, made step by step."""
+    question = Denoise(run_folder=str(run.path), checkpoint=options.checkpoint, denoising=chosen)
+    step = ask(question)
+    while not step.is_done:
+        question = msgspec.structs.replace(
+            question, done=step.done, state=step.state, checkpoint=step.checkpoint
+        )
+        step = ask(question)
+    return step

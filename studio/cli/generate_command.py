@@ -29,7 +29,7 @@ _UNSURE = 4  # characters at the end of a text whose bytes may be half of a lett
 
 
 def generate(options: Namespace) -> int:
-    """Write on from a text, as the tokens come; or have a diffusion model make samples."""
+    """Write on from a text, as the tokens come; or have the model make samples."""
     take_roots(options)
     sampling = _sampling(options)
     chosen = denoising(options)
@@ -37,7 +37,7 @@ def generate(options: Namespace) -> int:
     trust_run(run, options)
     folder = str(run.path)
     inputs = ask(DescribeModel(run_folder=folder, checkpoint=options.checkpoint))
-    if inputs.diffuses:
+    if inputs.diffuses or inputs.decodes:
         make_samples(options, run, inputs, chosen)
         return 0
     if options.text is None:

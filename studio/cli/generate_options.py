@@ -7,7 +7,8 @@ from engine.query.generation.request import MOST_BEAMS, MOST_TOKENS, Sampling
 
 GENERATE = (
     "Continue a text with a language model, or translate one with a model of sentence pairs. "
-    "A diffusion model makes samples of noise and writes them to a file. Ctrl+C ends it."
+    "A diffusion model makes samples of noise, a variational autoencoder of random latent "
+    "variables, and writes them to a file. Ctrl+C ends it."
 )
 """What the command does."""
 
@@ -19,7 +20,7 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         "text",
         nargs="?",
         metavar="TEXT",
-        help="the text that a language model reads (a diffusion model reads none)",
+        help="the text that a language model reads (a model that makes samples reads none)",
     )
     generate.add_argument(
         "--run", default="latest", metavar="RUN|latest", help="run to use (default: latest)"
@@ -75,7 +76,7 @@ def _add_length(generate: argparse.ArgumentParser) -> None:
 def _add_denoising(generate: argparse.ArgumentParser) -> None:
     """Add how a diffusion model makes samples, and where they go."""
     standard = Denoising()
-    samples = generate.add_argument_group("samples of a diffusion model")
+    samples = generate.add_argument_group("samples of a model that makes some")
     samples.add_argument(
         "--samples",
         type=int,

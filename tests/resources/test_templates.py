@@ -59,6 +59,7 @@ BY_GROUP = {
         "custom-code",
         "diffusion-moons",
         "diffusion-digits",
+        "vae-digits",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]
@@ -109,8 +110,9 @@ def test_that_a_template_tells_the_licence_of_its_data_and_what_comes_out(name):
     info = info_of(name)
     licence = re.compile(r"CC BY 4\.0|Apache-2\.0|free to use|public domain|可自由使用|公有领域")
     kinds = (
-        r"R²|energy distance|能量距离|IoU|mAP|交并比|mean squared error|均方误差|perplexity|困惑度"
+        r"R²|energy distance|能量距离|IoU|mAP|交并比|mean squared error|均方误差|perplexity|ELBO"
     )
+    kinds += "|困惑度|ELBO"
     figure = re.compile(rf"\d\s?%|{kinds}|loss (below|of about) 0|损失(低于|降到约) 0")
     for language in ("en", "zh_CN"):
         assert licence.search(info.data_in(language))
@@ -125,6 +127,7 @@ CLASSES_OF: dict[str, str] = {
     "generation": "binary",  # each moon is a class, which it does not use
     "image to image": "classification",  # the pictures come with labels, which it does not use
     "diffusion-digits": "classification",  # so do these
+    "vae-digits": "classification",  # and these
 }
 """What the data of a template with another task, or of that name, is for."""
 
@@ -226,6 +229,7 @@ FIGURES = (
     (r"mAP about (\d+(?:\.\d+)?)", "map", 1),
     (r"perplexity of about (\d+(?:\.\d+)?)", "perplexity", 1),
     (r"squared error (?:below|is about) (\d+(?:\.\d+)?)", "loss", 1),
+    (r"ELBO.* is about (\d+\.\d+)", "loss", 1),
     (r"loss (?:below|of about) (\d+(?:\.\d+)?)", "loss", 1),
 )
 """How cards say what comes out, the metric that is meant, and what their number is counted in."""
@@ -341,6 +345,29 @@ def test_that_diffusion_makes_digits_almost_like_those_of_the_data(tmp_path):
     assert made.distance_of_data is not None
     assert made.distance == pytest.approx(0.03, abs=0.01)
     assert made.distance_of_data == pytest.approx(0.024, abs=0.005)
+
+
+@pytest.mark.nightly  # 2,000 steps
+def test_that_the_autoencoder_reaches_its_loss_with_both_parts(tmp_path):
+    document = document_of("vae-digits")
+    run = create_run(tmp_path, document.graph, document.spec)
+    state = train(run)
+    assert state.status is RunStatus.FINISHED
+    _, told = told_figure("vae-digits")
+    assert state.metrics["test.loss"] == pytest.approx(told, abs=1.0)
+    parts = [state.metrics[f"test.loss.loss_{name}"] for name in ("reconstruction", "divergence")]
+    assert sum(parts) == pytest.approx(state.metrics["test.loss"], rel=1e-4)
+    assert parts[1] > 3.0, "the latent variables tell something"
+
+
+@pytest.mark.row("P12")
+def test_that_the_autoencoder_draws_digits_soon():
+    training, _ = trained("vae-digits", 12)
+    values = evaluate_part(training, "test")
+    assert values is not None
+    images = training.data.tensors("test")["image"]
+    alike = 12.5 * (images - images.mean(dim=0)).square().sum(dim=(1, 2, 3)).mean()
+    assert values["loss"] < 0.75 * float(alike), "the same image for all would be that"
 
 
 @pytest.mark.row("S103")

@@ -13,6 +13,7 @@ from engine.data.transform.chain import image_numbers
 from engine.data.transform.padding import padding_values
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.diffusion import diffusion_parts
+from engine.graph.latent import latent_parts
 from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
@@ -46,6 +47,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     columns, row_fields = _columns(training, sample)
     target = training.data.info.field(training.comparison.field)
     diffusion = diffusion_parts(trained.run.document.graph)
+    latent = latent_parts(trained.run.document.graph)
     return ModelInputs(
         step=trained.info.step,
         fields=tuple(
@@ -60,6 +62,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         row_fields=row_fields,
         continues=continued_field(training),
         diffuses="" if diffusion is None else diffusion.field,
+        decodes="" if latent is None else latent.field,
     )
 
 

@@ -93,6 +93,10 @@ class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):
     report: ResultReport | None = None
 
 
+_PICTURE_AXES = 3
+_CHANNELS = (1, 3)
+
+
 class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     """One field that a model is fed with: the range of its values in the data, before
     normalisation, and the values of one sample, with its ``text`` where it is a sentence.
@@ -121,7 +125,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
     ``continues`` is the field of the text that a language model goes on with: it reads the last
     tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
-    samples, and nothing else.
+    samples, and nothing else; ``decodes`` that of which one draws samples from latent variables.
     """
 
     step: int
@@ -133,6 +137,22 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     row_fields: tuple[str, ...] = ()
     continues: str = ""
     diffuses: str = ""
+    decodes: str = ""
+
+    @property
+    def drawn(self) -> ModelInput | None:
+        """The field that a model with latent variables draws, where that is a picture."""
+        for field in self.fields:
+            shape = field.info.shape
+            is_picture = len(shape) == _PICTURE_AXES and shape[0] in _CHANNELS
+            if field.info.name == self.decodes and field.info.kind == "image" and is_picture:
+                return field
+        return None
+
+    @property
+    def makes_samples(self) -> bool:
+        """Whether the model makes samples, rather than predict something for an input."""
+        return bool(self.diffuses) or self.drawn is not None
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):

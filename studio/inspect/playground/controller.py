@@ -24,6 +24,7 @@ from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.i18n import translate
 from studio.inspect.playground.denoising import DenoisingController
+from studio.inspect.playground.latent import LatentController
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.played import (
     is_video,
@@ -72,6 +73,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._chooser = RunChooser(services, page.choice)
         self._writing = WritingController(services, page.writing, self._writing_question)
         self._denoising = DenoisingController(services, page.denoising, self._chooser)
+        self._latent = LatentController(services, page.latent, self._chooser)
         self._seen = SeenThrottle(50, self._describe, page)
         self._prediction = SeenThrottle(_ASK_MS, self._predict, page)
         self._chooser.changed.connect(self._on_choice_changed)
@@ -172,6 +174,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._number += 1
         self._writing.reset()
         self._denoising.reset()
+        self._latent.reset()
         has_run = self._chooser.folder is not None
         self._change(has_run=has_run, inputs=None, problem=None, answer=None, error="")
         if has_run:
@@ -215,6 +218,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _on_described(self, inputs: ModelInputs) -> None:
         self._is_waiting = False
         self._denoising.offer(inputs)
+        self._latent.offer(inputs)
         form = self._state.form
         self._take(inputs=inputs, form=inputs, problem=None)
         if form is not None and inputs.fields == form.fields:
@@ -250,7 +254,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _predict(self) -> None:
         state, folder = self._state, self._chooser.folder
         inputs = state.inputs
-        if inputs is None or inputs.diffuses or folder is None:
+        if inputs is None or inputs.makes_samples or folder is None:
             return
         if self._is_waiting:  # one question at a time; what changed meanwhile is asked then
             self._is_stale = True

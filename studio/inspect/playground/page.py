@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.playground.denoising_panel import DenoisingPanel
+from studio.inspect.playground.latent_panel import LatentPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
 from studio.inspect.playground.writing_panel import WritingPanel
 from studio.run_choice.bar import RunChoice
@@ -71,6 +72,7 @@ class PlaygroundPage(PageWidget):
         self.answer.setContentsMargins(14, 10, 14, 4)
         self.writing = WritingPanel(self)
         self.denoising = DenoisingPanel(self)
+        self.latent = LatentPanel(self)
         self.masked = OverlayPicture("playground.mask", self)
         self.masked.setAccessibleName(translate("Playground", "Predicted mask"))
         self.bars = BarChart("playground.bars", self)
@@ -78,6 +80,7 @@ class PlaygroundPage(PageWidget):
             self.answer,
             (self.writing, 2),
             (self.denoising, 3),
+            (self.latent, 3),
             (self.masked, 2),
             (self.bars, 1),
         )

@@ -151,7 +151,7 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
     return PlaygroundView(
         empty=_why_empty(state, language),
         can_take_example=state.has_run,
-        is_fed=form is None or not form.diffuses,
+        is_fed=form is None or not form.makes_samples,
         entries=state.entries,
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image

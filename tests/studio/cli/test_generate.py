@@ -48,6 +48,24 @@ def test_that_a_model_without_text_is_told(run, project):
     assert "does not write text" in done.err
 
 
+@pytest.mark.row("P19")
+def test_that_an_autoencoder_writes_images_of_random_points(run, tmp_path):
+    folder, files = tmp_path / "digits", [tmp_path / name for name in ("one.npy", "two.npy")]
+    assert run("new", folder, "--template", "vae-digits", "--quiet").code == 0
+    quick = ("--mode", "thread", "--set", "threads=1", "--quiet", "--epochs", "1")
+    assert run("train", folder, *quick).code == 0
+    for seed, file in enumerate(files):
+        done = run("generate", folder, "--samples", "12", "--seed", str(seed), "--output", file)
+        assert (done.code, done.err) == (0, "")
+        assert str(file) in done.out
+    made, other = (np.load(file) for file in files)
+    assert made.shape == (12, 1, 8, 8)
+    assert (made != other).any()
+    told = run("generate", folder, "--samples", "3", "--output", tmp_path / "x.png", "--json")
+    assert told.json()["shape"] == [3, 1, 8, 8]
+    assert (tmp_path / "x.png").exists()
+
+
 @pytest.fixture
 def diffusion(run, tmp_path):
     """Return a project with a diffusion model that was trained a little."""
