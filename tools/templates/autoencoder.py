@@ -12,7 +12,7 @@ _WIDTH = 128
 _LATENT = 2
 _PRECISION = 12.5  # 1 / (2 σ²) for the standard deviation σ = 0.2 of a pixel
 _EPOCHS = 100
-_OUTPUTS = ("reconstruction", "divergence")
+_OUTPUTS = ("recon", "kl")
 
 
 def autoencoder_templates() -> list[Template]:
@@ -95,10 +95,8 @@ def _model() -> Draft:
     draft.put(
         "reconstruction", "block.Reconstruction", after={"drawn": "decoder", "image": "image"}
     )
-    draft.put("loss_reconstruction", "Output")
-    return draft.put("divergence", "block.Divergence", after=encoded).put(
-        "loss_divergence", "Output"
-    )
+    draft.put("loss_recon", "Output")
+    return draft.put("divergence", "block.Divergence", after=encoded).put("loss_kl", "Output")
 
 
 def _digits() -> Template:
