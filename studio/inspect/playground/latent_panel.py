@@ -58,6 +58,7 @@ class LatentPanel(QWidget):
         self.view = LatentView()
         self.sliders: list[QSlider] = []
         self._numbers: list[QLabel] = []
+        self._inside = QWidget()
         title = translate("Playground", "Latent variables")
         parts.named(self, "playground.latent", title)
         self._build_bar()
@@ -68,6 +69,7 @@ class LatentPanel(QWidget):
         self._scroll = parts.named(QScrollArea(self), "playground.latent.scroll", title)
         self._scroll.setWidgetResizable(True)
         self._scroll.setProperty("frameless", "true")
+        self._scroll.setWidget(self._inside)
         title = translate("Playground", "Decoded image")
         self.picture = parts.named(
             OverlayPicture("playground.decoded", self), "playground.decoded.panel", title
@@ -139,7 +141,7 @@ class LatentPanel(QWidget):
         self.picture.set_image(view.image)
         self.plane.set_view(view.plane)
         self.plane.setVisible(view.plane is not None)
-        room = self._scroll.widget().sizeHint().height() if view.plane is not None else _UNLIMITED
+        room = self._inside.sizeHint().height() if view.plane is not None else _UNLIMITED
         self._scroll.setMaximumHeight(room)
         self.legend.set_items(view.legend)
         self.legend.setVisible(bool(view.legend))
@@ -159,7 +161,7 @@ class LatentPanel(QWidget):
 
     def _build_sliders(self, count: int) -> None:
         """Offer a slider for each latent variable."""
-        inside = QWidget()
+        inside = self._inside = QWidget()
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 0, 0)
         self.sliders, self._numbers, self._point = [], [], ()
