@@ -42,7 +42,7 @@ from engine.spec.run import TOGETHER
 
 _POLL_S = 0.05
 _PREFIX = "certificate-"
-_FITS = ("normalization.json", "tokenizers.json", "fields.json", "columns.json")
+_FITS = ("normalization.json", "tokenizers.json", "fields.json", "columns.json", "parts.msgpack")
 
 Tell = Callable[[int, int], object]
 """What is called with the steps that are taken, and how many there will be."""

@@ -1,6 +1,7 @@
 """Preparation of a session: all that it trains with, at the position where the run goes on."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,7 +98,8 @@ def prepare(
     )
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     unfit = _take_start(start, runner, training, folder)
-    _record_start(reporter, _started(loop, start.file, document.graph.code), start, state)
+    started = _started(loop, start.file, document.graph.code)
+    _record_start(reporter, started, start, state, training.data.told)
     for problem in filter(None, (unfit, about_teacher)):
         reporter.append(Warned(problem=problem))
     if back is not None:
@@ -152,13 +154,27 @@ def _training(
 ) -> tuple[Training, Diagnostic | None]:
     """Return what trains a model, its data normalised and its texts cut as those of the run so far;
     what is learnt for that is kept with the run. Second, a warning about its teacher, on the first
-    start.
+    start. Raises :class:`DiagnosticError` D569 where nothing says which samples were in which part.
     """
     known = _known(folder) if launch.resume else DataFit()
     training, warning = build_run_training(folder, model, world, known)
     kept = read_fit(folder.artefacts) if launch.resume else DataFit()
+    if launch.resume and kept.parts is None:
+        _require_same_files(folder, training)
     write_fit(folder.artefacts, training.data.fit, kept)
     return training, None if launch.resume else warning
+
+
+def _require_same_files(folder: RunFolder, training: Training) -> None:
+    """Refuse changed files for a run that has not kept its parts: they would be others in secret.
+    Raises :class:`DiagnosticError` D569.
+    """
+    state = _recorded(folder)
+    if not training.data.can_change or state.data is None or not state.checkpoints:
+        return
+    now = data_version(training.spec.data, folder.document.graph.code)
+    if "files" in state.data.differences(now):
+        raise DiagnosticError.of("D569", field="data.source")
 
 
 def _known(folder: RunFolder) -> DataFit:
@@ -332,9 +348,21 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
         raise unfit_checkpoint(file, checkpoint.model, needed, error) from error
 
 
-def _record_start(reporter: Reporter, started: RunStarted, start: _Start, before: RunState) -> None:
-    """Record the start, and whether the files of the data are others than before a resume."""
+def _record_start(
+    reporter: Reporter,
+    started: RunStarted,
+    start: _Start,
+    before: RunState,
+    told: Sequence[Diagnostic],
+) -> None:
+    """Record the start, and whether the files of the data are others than before a resume: what is
+    ``told`` of samples that came or went, else that they changed.
+    """
     reporter.append(started)
+    for problem in told:
+        reporter.append(Warned(problem=problem, step=started.step))
+    if told:
+        return
     if start.checkpoint is None or before.data is None or started.data is None:
         return
     if before.data.files and "files" in before.data.differences(started.data):

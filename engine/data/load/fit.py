@@ -1,6 +1,6 @@
 """What a run has learnt from its data before the first step, kept with it: the statistics by which
 it is normalised, the tokenizers by which its texts are cut, what the numbers stand for, and the
-kinds by which the columns of its table are read.
+kinds by which the columns of its table are read, and which samples are in which part.
 """
 
 from collections.abc import Mapping
@@ -17,24 +17,27 @@ from engine.data.load.statistics import (
     statistics_file,
     write_statistics,
 )
-from engine.decoding import decode_json
+from engine.data.split.kept import KeptParts
+from engine.decoding import decode_json, decode_msgpack
 from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.statistics import FieldStatistics
 
 _Kept = TypeVar("_Kept")
 _LONGEST = 256 << 20  # bytes of a file of tokenizers, or of names
+_MOST_PARTS = 4 << 30  # bytes of a file of parts: 9 for each sample
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataFit:
-    """Statistics by field, the contents of tokenizers by what they cut, names by field, and kinds
-    by column.
+    """Statistics by field, the contents of tokenizers by what they cut, names by field, kinds
+    by column, and the parts of samples that may come and go.
     """
 
     statistics: Statistics = field(default_factory=dict[str, FieldStatistics])
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     names: Mapping[str, FieldNames] = field(default_factory=dict[str, FieldNames])
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    parts: KeptParts | None = None
 
 
 def read_fit(artefacts: Path) -> DataFit:
@@ -44,12 +47,13 @@ def read_fit(artefacts: Path) -> DataFit:
         tokenizers=_read(_tokenizer_file(artefacts), str),
         names=_read(_names_file(artefacts), FieldNames),
         kinds=_read(_kinds_file(artefacts), str),
+        parts=_read_parts(artefacts),
     )
 
 
 def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
-    """Keep what is not there yet among the files of a run. Raises :class:`DiagnosticError` where
-    that is not possible.
+    """Keep what is not there yet, or has changed since, among the files of a run. Raises
+    :class:`DiagnosticError` where that is not possible.
     """
     if fit.statistics and fit.statistics != before.statistics:
         write_statistics(statistics_file(artefacts), fit.statistics)
@@ -59,6 +63,8 @@ def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
         atomic_write(_names_file(artefacts), msgspec.json.encode(dict(fit.names)))
     if fit.kinds and not before.kinds:
         atomic_write(_kinds_file(artefacts), msgspec.json.encode(dict(fit.kinds)))
+    if fit.parts is not None and fit.parts != before.parts:
+        atomic_write(_parts_file(artefacts), msgspec.msgpack.encode(fit.parts))
 
 
 def _tokenizer_file(artefacts: Path) -> Path:
@@ -71,6 +77,19 @@ def _names_file(artefacts: Path) -> Path:
 
 def _kinds_file(artefacts: Path) -> Path:
     return artefacts / "columns.json"
+
+
+def _parts_file(artefacts: Path) -> Path:
+    return artefacts / "parts.msgpack"
+
+
+def _read_parts(artefacts: Path) -> KeptParts | None:
+    try:
+        content = read_file(_parts_file(artefacts), _MOST_PARTS, follow=False)
+        kept = decode_msgpack(content, KeptParts)
+    except (OSError, ValueError, *UNDECODABLE):
+        return None
+    return kept if kept.is_sound else None
 
 
 def _read(file: Path, kind: type[_Kept]) -> dict[str, _Kept]:

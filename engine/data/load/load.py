@@ -33,7 +33,7 @@ from engine.data.source.column import named_columns
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
-from engine.data.split.split import split_source
+from engine.data.split.kept import Division, divide
 from engine.data.transform.batch import build_batch_transforms
 from engine.data.transform.chain import Chain, image_numbers
 from engine.data.transform.collate import STACK, Collation, build_collation
@@ -43,7 +43,8 @@ from engine.graph.code import code_digest, code_symbol
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.custom_code import data_code
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
-from engine.spec.run import DataSpec
+from engine.spec.data_path import path_params
+from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
 
@@ -57,7 +58,8 @@ class LoadedData:
     object where there are none. ``info`` describes the fields of both. ``indices`` are the
     positions of the samples in the source (int64). ``preparation`` are the transforms of the
     evaluation, None for none, ``scalings`` (by field) the normalisation after them,
-    ``statistics`` (by field) what of it was measured by reading samples. ``sampler`` draws the
+    ``statistics`` (by field) what of it was measured by reading samples. ``division`` is how the
+    samples were divided, before edits. ``sampler`` draws the
     samples of an epoch, ``worker_start`` is what each process that reads calls first.
     """
 
@@ -66,12 +68,14 @@ class LoadedData:
     indices: dict[Part, Tensor]
     parts: dict[Part, PartData]
     training: PartData
+    division: Division
     scalings: dict[str, Scaling]
     sampler: EpochSampler
     worker_start: WorkerStart | None = None
     preparation: Chain | None = None
     collation: Collation = STACK
     statistics: Statistics = dataclasses.field(default_factory=dict[str, FieldStatistics])
+    can_change: bool = False
 
     @property
     def fit(self) -> DataFit:
@@ -81,7 +85,13 @@ class LoadedData:
             tokenizers=self.source.used_tokenizers(),
             names=field_names(self.source.infos),
             kinds=self.source.column_kinds,
+            parts=self.division.kept if self.can_change else None,
         )
+
+    @property
+    def told(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of samples that came and went since a run divided them."""
+        return self.division.told
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
@@ -116,7 +126,7 @@ def load_data(
     what is wrong (codes D), and D523 or D524 where numbers stand for something else than is known.
     """
     known = known or DataFit()
-    source, indices = load_split(spec, code, known)
+    source, indices, division = _load_divided(spec, code, known)
     collation = build_collation(spec, code)
     plan = plan_transforms(spec.transforms, source, indices, collation, code)
     collation = dataclasses.replace(collation, fields=plan.padding)
@@ -143,6 +153,8 @@ def load_data(
         indices=indices,
         parts=parts,
         training=_blended(training, spec, plan.training),
+        division=division,
+        can_change=can_change(spec.source, code),
         scalings=evaluation,
         sampler=build_sampler(spec, source, indices["train"], code),
         worker_start=worker_start(spec.loader, code),
@@ -156,19 +168,31 @@ def load_split(
     spec: DataSpec, code: Code = NO_CODE, known: DataFit | None = None
 ) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples, fitted to the training part, and the indices of each part, both as the
-    user edited them; with the tokenizers and kinds of columns that are ``known`` of a run.
+    user edited them; with the tokenizers, kinds of columns and parts that are ``known`` of a run.
 
     Raises ``DiagnosticError`` as the source or the split does.
     """
-    known = known or DataFit()
+    return _load_divided(spec, code, known or DataFit())[:2]
+
+
+def can_change(choice: Choice, code: Code = NO_CODE) -> bool:
+    """Return whether a source has files, or code, whose samples may be others later."""
+    paths = path_params(choice, code)
+    return code_symbol(choice.type) is not None or any(choice.params.get(name) for name in paths)
+
+
+def _load_divided(
+    spec: DataSpec, code: Code, known: DataFit
+) -> tuple[Source, dict[Part, Tensor], Division]:
     source = load_source(spec.source, code, known.tokenizers)
     kept = as_kept(spec.source, source, known.kinds, known.names)
     if kept is not None:
         with suppress(DiagnosticError):  # other values are in the column: that is told as such
             source = load_source(kept, code, known.tokenizers)
-    source, indices = apply_edits(spec, source, split_source(source, spec.split), code)
+    division = divide(source, spec.split, known.parts)
+    source, indices = apply_edits(spec, source, division.indices, code)
     source = source if spec.collate == "stack" else source.with_sizes()
-    return source.fitted(indices["train"]), indices
+    return source.fitted(indices["train"]), indices, division
 
 
 def describe_source(

@@ -20,6 +20,7 @@ from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.field import label_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
+from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
@@ -134,6 +135,10 @@ class FileFolderSource(Source):
     @override
     def sample_names(self, indices: Sequence[int]) -> list[str]:
         return [self.index.written_name(index) for index in indices]
+
+    @override
+    def identities(self) -> Identities:
+        return text_identities(self.sample_names(range(self.samples)))
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:

@@ -24,6 +24,7 @@ from engine.data.source.file_column import (
     folder_of_files,
     has_cell,
 )
+from engine.data.source.identity import Identities, code_identities, joined
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import Draws, Omission, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
@@ -219,6 +220,15 @@ class MixedTableSource(Source):
     def relabelled(self, labels: Tensor) -> "MixedTableSource | None":
         rows = self.rows.relabelled(labels)
         return None if rows is None else replace(self, rows=rows)
+
+    @override
+    def identities(self) -> Identities:
+        found = [self.rows.identities()]
+        for name in self._own.values():
+            column = read_column(self.rows.table, name, "id").taken(self.rows.rows)
+            if isinstance(column, CodeColumn):
+                found.append(code_identities(column.codes.numpy(), column.values))
+        return joined(self.samples, found)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -19,6 +19,7 @@ from engine.data.source.field import mask_info
 from engine.data.source.file_folder import folder_param
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
+from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_check import check_index, counted
 from engine.data.source.image_folder import (
@@ -115,6 +116,10 @@ class SegmentationFolderSource(Source):
     @override
     def sample_names(self, indices: Sequence[int]) -> list[str]:
         return [self.images.written_name(row) for row in self.pairs.rows[list(indices), 0].tolist()]
+
+    @override
+    def identities(self) -> Identities:
+        return text_identities(self.sample_names(range(self.samples)))
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:

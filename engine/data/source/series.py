@@ -12,6 +12,7 @@ from engine.catalog.spec import Value
 from engine.data.read.number_table import NumberTable, read_numbers
 from engine.data.source.check import check_fields
 from engine.data.source.field import vector_field
+from engine.data.source.identity import Identities, value_identities, window_identities
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.windows import shared_windows, window_count
@@ -92,6 +93,11 @@ class SeriesSource(Source):
     @override
     def sample_numbers(self) -> Tensor:
         return torch.arange(self.samples) * self.stride
+
+    @override
+    def identities(self) -> Identities:
+        rows, width = value_identities(self.table.values), self.length + self.horizon
+        return window_identities(rows, np.arange(self.samples) * self.stride, width)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

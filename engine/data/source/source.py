@@ -18,6 +18,7 @@ from engine.data.read.file_form import FileForm, value_of_file
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.array_form import RowsForm
 from engine.data.source.box_table import BoxTable
+from engine.data.source.identity import Identities
 from engine.data.source.row_form import RowForm
 from engine.diagnostics import Diagnostic
 from engine.spec.data import DataColumn, FieldInfo, Task
@@ -226,6 +227,13 @@ class Source(ABC):
         found = zip(wanted[is_there].tolist(), positions, strict=True)
         by_name = {str(number): at for number, at in found}
         return {name: by_name[name] for name in names if name in by_name}
+
+    def identities(self) -> Identities | None:
+        """Return a number for each sample by which it is recognised when others come or go: of the
+        name of its file, else of what it holds. None where that would take reading it all; then
+        only its position is known.
+        """
+        return None
 
     def relabelled(self, labels: Tensor) -> "Source | None":
         """Return the source with other classes (int64, one a sample, indices into those of the

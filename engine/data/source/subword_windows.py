@@ -14,6 +14,7 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.data.read.tokenizer import SubwordTokenizer
+from engine.data.source.identity import Identities
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.subword_cache import CutText, cut_text
 from engine.data.source.subwords import SubwordPlan, pieces_of, subword_encoding
@@ -60,6 +61,10 @@ class SubwordWindowSource(Source):
     @override
     def sample_numbers(self) -> Tensor:
         return self._whole[0].sample_numbers
+
+    @override
+    def identities(self) -> Identities:
+        return self._whole[0].identities()
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -18,6 +18,7 @@ from engine.data.source.field import (
     target_field,
     truth_field,
 )
+from engine.data.source.identity import Identities, code_identities, joined, value_identities
 from engine.data.source.row_form import RowForm, row_form
 from engine.data.source.source import Omission, Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
@@ -149,6 +150,11 @@ class TableSource(TensorSource):
         return replace(self, fields=fields, targets=(replace(target, codes=labels),))
 
     @override
+    def identities(self) -> Identities:
+        found = (_identities(column) for column in (*self.columns, *self.targets))
+        return joined(self.samples, found)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return _keys((*self.columns, *self.targets), indices)
 
@@ -269,6 +275,12 @@ def _keys(columns: Sequence[Column], indices: Sequence[int]) -> list[bytes]:
     index = torch.as_tensor(indices, dtype=torch.int64)
     values = [_values(column)[index].double() for column in columns]
     return [row.tobytes() for row in torch.stack(values, dim=1).numpy()]
+
+
+def _identities(column: Column) -> Identities:
+    if isinstance(column, CodeColumn):
+        return code_identities(column.codes.numpy(), column.values)
+    return value_identities(column.values.numpy())
 
 
 def _kept_rows(

@@ -10,6 +10,7 @@ from typing_extensions import override
 from engine.data.source.array_form import RowsForm
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
+from engine.data.source.identity import Identities, joined, text_identities, value_identities
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.text import with_training_vocabulary
 from engine.diagnostics import Diagnostic
@@ -62,6 +63,14 @@ class TensorSource(Source):
         return replace(
             self, fields=tuple(relabelled(field, label, labels) for field in self.fields)
         )
+
+    @override
+    def identities(self) -> Identities:
+        columns = [
+            text_identities(field.texts) if field.texts else value_identities(field.values.numpy())
+            for field in self.fields
+        ]
+        return joined(self.samples, columns)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -14,6 +14,7 @@ from typing_extensions import override
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
+from engine.data.source.identity import Identities, code_identities, joined, text_identities
 from engine.data.source.image_walk import names_of
 from engine.data.source.source import Omission, Part, Source, Values
 from engine.data.source.text_corpus import (
@@ -131,6 +132,18 @@ class TextSource(Source):
     @override
     def relabelled(self, labels: Tensor) -> "TextSource | None":
         return replace(self, labels=labels) if self.classes else None
+
+    @override
+    def identities(self) -> Identities:
+        if self.files:
+            return text_identities(self.files)
+        columns = [
+            text_identities(corpus.written(index) for index in range(self.samples))
+            for corpus in self.corpora
+        ]
+        if self.labels is not None:
+            columns.append(code_identities(self.labels.numpy(), self.classes))
+        return joined(self.samples, columns)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

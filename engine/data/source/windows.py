@@ -9,6 +9,7 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.data.read.tokenizer import SubwordTokenizer
+from engine.data.source.identity import Identities, value_identities, window_identities
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.tokens import WHOLE, Encoding, Tokens, fitted_encoding
 from engine.diagnostics import Diagnostic, Severity
@@ -91,6 +92,11 @@ class WindowSource(Source):
     def starts_of(self, indices: np.ndarray) -> np.ndarray:
         """Return the first token of some windows."""
         return indices * self.stride if self.starts is None else self.starts[indices]
+
+    @override
+    def identities(self) -> Identities:
+        starts = self.starts_of(np.arange(self.samples))
+        return window_identities(value_identities(self.tokens.ids), starts, self.length + 1)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

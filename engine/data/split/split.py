@@ -42,6 +42,15 @@ class Traits:
     order: Tensor | None = None
     given: Tensor | None = None
 
+    @property
+    def given_or_training(self) -> Tensor:
+        """The part that the data says (int64): samples that it does not name are for training, and
+        those that belong together are where most of them are, of equal parts in the later.
+        """
+        assert self.given is not None
+        parts = torch.where(self.given < 0, TRAIN, self.given)
+        return parts if self.groups is None else _by_majority(parts, self.groups)
+
 
 def split_source(source: Source, spec: SplitSpec) -> dict[Part, Tensor]:
     """Return the indices (int64) of the samples of each part of a source.
@@ -61,14 +70,46 @@ def split_samples(
     """
     _require_valid(spec)
     traits = traits or Traits()
-    if traits.given is None:
-        parts = _dealt(samples, spec, traits)
-    else:
-        parts = _completed(spec, traits, traits.given)
+    _require_enough(spec, traits)
+    parts = _divided(samples, spec, traits)
     if spec.folds:
+        _require_folds(parts, spec, traits)
         parts = _folded(parts, spec, traits)
     # Ascending, so that a part without shuffling has the order of the source.
     return part_indices(parts)
+
+
+def split_new(source: Source, spec: SplitSpec, known: Tensor) -> Tensor:
+    """Return the part (int64) of each sample of a source in which samples are new: those whose part
+    is ``known`` (int64, -1 for the new ones; not all are) stay there.
+
+    What the split keeps together stays together: new samples of a group go where it is. Where it
+    goes by an order (time, sequential), each is in the part of the one before it, so that the
+    bounds stay where they were. All others are divided by themselves, as a source of their own
+    would be. Raises as :func:`split_source` does.
+    """
+    _require_valid(spec)
+    traits, parts = _traits(source, spec), known.clone()
+    groups = traits.groups
+    if groups is None and traits.given is not None:
+        groups = traits.subject
+    if groups is not None:
+        parts = _with_groups(parts, groups)
+    is_new = parts == NOWHERE
+    if traits.order is not None:
+        parts = _with_those_before(parts, traits.order)
+        return parts if groups is None else _with_latest(parts, groups, is_new)
+    new = is_new.nonzero().flatten()
+    own = _of_some(traits, new)
+    if traits.given is None:
+        parts[new] = _divided(len(new), spec, own)
+    else:
+        parts[new] = _drawn(
+            spec, own, own.given_or_training, _shares(spec, traits.given_or_training)
+        )
+    if spec.folds:
+        parts[new] = _folded(parts[new], spec, own)
+    return parts
 
 
 def part_numbers(samples: int, indices: Mapping[Part, Tensor]) -> Tensor:
@@ -182,6 +223,14 @@ def _worded_parts(source: Source, column: Column) -> Tensor:
     return parts
 
 
+def _divided(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
+    """Return the part (int64) of each sample, before folds."""
+    if traits.given is None:
+        return _dealt(samples, spec, traits)
+    parts = traits.given_or_training
+    return _drawn(spec, traits, parts, _shares(spec, parts))
+
+
 def _dealt(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
     """Return the part (int64) of each sample, by the fractions."""
     fractions, groups = split_fractions(spec), traits.groups
@@ -196,28 +245,28 @@ def _dealt(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
         return deal_strata(order, traits.strata, groups, fractions)
     if spec.kind != "group" or groups is None:
         return deal_in_order(order, groups, fractions)
-    _require_groups(spec, groups, sum(fraction > 0 for fraction in fractions))
     return deal_groups(order, groups, fractions)
 
 
-def _completed(spec: SplitSpec, traits: Traits, given: Tensor) -> Tensor:
-    """Return the parts (int64) that the data says, with those that it does not name drawn from the
-    training part. What is in no part is for training; samples that belong together go to the part
-    that most of them are in, of equal ones to the later.
+def _shares(spec: SplitSpec, parts: Tensor) -> tuple[float, ...]:
+    """Return the fractions of what the data puts into training that each part gets: validation and
+    test get some where the data has none for them.
     """
-    parts = torch.where(given < 0, TRAIN, given)
-    if traits.groups is not None:
-        parts = _by_majority(parts, traits.groups)
-    pool = (parts == TRAIN).nonzero().flatten()
-    if not len(pool):
-        raise DiagnosticError.of("D094", field="data.split.kind", count=0, wanted=1)
     _, validation, test = split_fractions(spec)
     shares = [0.0 if bool((parts == VALIDATION).any()) else validation]
     shares += [0.0 if bool((parts == TEST).any()) else test]
-    fractions = (1 - sum(shares), *shares)
+    return (1 - sum(shares), *shares)
+
+
+def _drawn(spec: SplitSpec, traits: Traits, parts: Tensor, fractions: tuple[float, ...]) -> Tensor:
+    """Return parts (int64) with those that the data does not name drawn from the training part;
+    samples that belong together stay together.
+    """
+    pool = (parts == TRAIN).nonzero().flatten()
     order = torch.randperm(len(pool), generator=torch.Generator().manual_seed(spec.seed))
     groups = traits.subject if traits.groups is None else traits.groups
     groups = None if groups is None else groups[pool]
+    parts = parts.clone()
     parts[pool] = deal_in_order(order, groups, fractions)
     return parts
 
@@ -238,12 +287,6 @@ def _folded(parts: Tensor, spec: SplitSpec, traits: Traits) -> Tensor:
     else:
         order = traits.order
     order = order[is_rest[order]]
-    if len(order) < spec.folds:
-        raise DiagnosticError.of(
-            "D094", field="data.split.folds", count=len(order), wanted=spec.folds
-        )
-    if traits.groups is not None and spec.kind == "group":
-        _require_groups(spec, traits.groups[order], spec.folds)
     strata = None if traits.strata is None else traits.strata[order]
     groups = None if traits.groups is None else traits.groups[order]
     folds = deal_folds(
@@ -252,6 +295,68 @@ def _folded(parts: Tensor, spec: SplitSpec, traits: Traits) -> Tensor:
     parts = torch.where(is_rest, TRAIN, TEST)
     parts[order[folds == spec.fold]] = VALIDATION
     return parts
+
+
+def _of_some(traits: Traits, samples: Tensor) -> Traits:
+    """Return what a split looks at for some samples (int64 indices); they have no order."""
+    return Traits(
+        groups=None if traits.groups is None else traits.groups[samples],
+        subject=None if traits.subject is None else traits.subject[samples],
+        strata=None if traits.strata is None else traits.strata[samples],
+        given=None if traits.given is None else traits.given[samples],
+    )
+
+
+def _with_groups(parts: Tensor, groups: Tensor) -> Tensor:
+    """Return parts (int64) with new samples (-1) where others of their group are, of several parts
+    in the first, so that nothing that was trained on is tested on.
+    """
+    codes = torch.unique(groups, return_inverse=True)[1]
+    known = parts != NOWHERE
+    of_group = torch.full((int(codes.max()) + 1 if len(codes) else 0,), len(PARTS))
+    of_group.scatter_reduce_(0, codes[known], parts[known], "amin")
+    found = of_group[codes]
+    return torch.where(known | (found == len(PARTS)), parts, found)
+
+
+def _with_those_before(parts: Tensor, order: Tensor) -> Tensor:
+    """Return parts (int64) with new samples (-1) where the one before them in the order is, the
+    first ones where the one after them is.
+    """
+    ordered = parts[order]
+    at = torch.where(ordered != NOWHERE, torch.arange(len(order)), NOWHERE)
+    first = int((ordered != NOWHERE).nonzero()[0])
+    filled = parts.clone()
+    filled[order] = ordered[at.cummax(0).values.clamp(min=first)]
+    return filled
+
+
+def _with_latest(parts: Tensor, groups: Tensor, is_new: Tensor) -> Tensor:
+    """Return parts (int64) with the new samples (bool) of each group where the last of them is."""
+    codes = torch.unique(groups, return_inverse=True)[1]
+    of_group = torch.full((int(codes.max()) + 1,), NOWHERE)
+    of_group.scatter_reduce_(0, codes[is_new], parts[is_new], "amax")
+    return torch.where(is_new, of_group[codes], parts)
+
+
+def _require_enough(spec: SplitSpec, traits: Traits) -> None:
+    """Refuse fewer groups than parts, and data that has no sample for training."""
+    if traits.given is not None and not bool((traits.given_or_training == TRAIN).any()):
+        raise DiagnosticError.of("D094", field="data.split.kind", count=0, wanted=1)
+    if spec.kind == "group" and traits.groups is not None:
+        wanted = sum(fraction > 0 for fraction in split_fractions(spec))
+        _require_groups(spec, traits.groups, wanted)
+
+
+def _require_folds(parts: Tensor, spec: SplitSpec, traits: Traits) -> None:
+    """Refuse fewer samples, or groups, outside of the test part than folds."""
+    rest = (parts != TEST).nonzero().flatten()
+    if len(rest) < spec.folds:
+        raise DiagnosticError.of(
+            "D094", field="data.split.folds", count=len(rest), wanted=spec.folds
+        )
+    if traits.groups is not None and spec.kind == "group":
+        _require_groups(spec, traits.groups[rest], spec.folds)
 
 
 def _require_groups(spec: SplitSpec, groups: Tensor, wanted: int) -> None:

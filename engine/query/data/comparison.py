@@ -6,6 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from engine.data.load.fit import DataFit, read_fit
 from engine.data.load.load import load_split
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
@@ -53,17 +54,19 @@ def compare_data(request: CompareData) -> DataComparison:
         data_code(spec, folder.document.graph.code)
         for spec, folder in zip(specs, folders, strict=True)
     ]
-    first = _readable(specs[0], versions[0], codes[0])
+    fits = [read_fit(folder.artefacts) for folder in folders]
+    first = _readable(specs[0], versions[0], codes[0], fits[0])
     others: list[DataDifference] = []
-    for spec, version, code in zip(specs[1:], versions[1:], codes[1:], strict=True):
+    told = zip(specs[1:], versions[1:], codes[1:], fits[1:], strict=True)
+    for spec, version, code, fit in told:
         if versions[0] is None or version is None:
             others.append(DataDifference(parts=None))
             continue
-        is_same_code = code == codes[0]
-        if version == versions[0] and is_same_code and _chosen(spec) == _chosen(specs[0]):
+        is_same = code == codes[0] and fit.parts == fits[0].parts
+        if version == versions[0] and is_same and _chosen(spec) == _chosen(specs[0]):
             other = first  # most runs of a project are on the same data
         elif spec.source.type == specs[0].source.type:
-            other = _readable(spec, version, code)
+            other = _readable(spec, version, code, fit)
         else:
             other = None
         samples = None
@@ -78,14 +81,16 @@ def _chosen(spec: DataSpec) -> tuple[object, ...]:
     return spec.source, spec.split, spec.edits
 
 
-def _readable(spec: DataSpec, version: DataVersion | None, code: Code) -> _Samples | None:
+def _readable(
+    spec: DataSpec, version: DataVersion | None, code: Code, fit: DataFit
+) -> _Samples | None:
     """Return the samples of a run; None where they cannot be read as they were, or where nobody has
     trusted the code that has them.
     """
     try:
         if version is None or data_version(spec, code) != version:
             return None
-        source, indices = load_split(spec, code)
+        source, indices = load_split(spec, code, fit)
     except DiagnosticError:
         return None
     info = class_info(source.infos)

@@ -2,17 +2,21 @@
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """Loss and metrics of a checkpoint on one part of the data, by series (``test.accuracy``)."""
+    """Loss and metrics of a checkpoint on one part of the data, by series (``test.accuracy``);
+    ``notices`` tell of samples that came or went since the run divided them.
+    """
 
     run: str
     checkpoint: str
     split: str
     metrics: dict[str, float]
     samples: int = 0
+    notices: tuple[Diagnostic, ...] = ()
 
 
 class Evaluate(Request[Evaluation], frozen=True, kw_only=True):

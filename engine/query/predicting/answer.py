@@ -179,10 +179,15 @@ class _Predictions:
             samples=self._done,
             skipped=self._skipped,
             skips=tuple(self._skips),
-            notices=(*self._notices, *self._placement_notices),
+            notices=(*self._told, *self._notices, *self._placement_notices),
             columns=self._columns,
             rows=tuple(self._rows),
         )
+
+    @property
+    def _told(self) -> tuple[Diagnostic, ...]:
+        """Return what is to be said of samples that came or went since the run divided them."""
+        return () if self._request.part is None else self._trained.training.data.told
 
     @property
     def _placement_notices(self) -> tuple[Diagnostic, ...]:

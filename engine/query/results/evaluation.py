@@ -65,6 +65,7 @@ class SplitEvaluation:
             indices=tuple(training.data.indices[self._part].tolist()),
             losses=tuple(self._losses),
             points=_points(training, self._part),
+            notices=training.data.told,
         )
         if self._boxes is not None:
             return self._boxes.complete(report)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
@@ -55,7 +56,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     pixels. Of sequences (:class:`PredictSequences` has them) there are ``hits``, for each sample
     the share of its tokens that are right, and ``positions``, the same for each position; both are
     not a number where nothing is compared. Of boxes neither (:class:`PredictBoxes` has them), but
-    ``box_counts``, the number of true ones of each sample.
+    ``box_counts``, the number of true ones of each sample. ``notices`` tell of samples that came or
+    went since the run divided them.
     """
 
     checkpoint: str
@@ -81,6 +83,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     roc: tuple[ScoreCurve, ...] = ()
     precision_recall: tuple[ScoreCurve, ...] = ()
     metrics: dict[str, float] = {}
+    notices: tuple[Diagnostic, ...] = ()
 
 
 class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):

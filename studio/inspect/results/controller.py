@@ -65,6 +65,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._started = 0.0
         self._run: RunFolder | None = None
         self._sought: tuple[object, ...] = ()  # the run in whose parts chosen samples were sought
+        self._told: tuple[Diagnostic, ...] = ()  # of samples that came or went
         self._chooser = RunChooser(services, page.choice)
         self._seen = SeenThrottle(50, self._begin, page)
         self._chooser.changed.connect(self._on_choice_changed)
@@ -227,6 +228,9 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         is_kept = state.drawing is not None and state.chart in present
         self._draw(state.chart if is_kept else present[0])
         self._list(cell=None, sample=None)
+        if report.notices != self._told:
+            self._notifications.report(report.notices)
+        self._told = report.notices
 
     def _draw(self, chart: Chart) -> None:
         """Bring a chart to the front."""

@@ -1,16 +1,18 @@
 """A table that grows or changes its columns while a run on it is stopped: what a resume says."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import torch
 
 from engine.data.load.fit import read_fit
-from engine.data.load.load import load_data
+from engine.data.load.load import LoadedData, load_data
 from engine.data.read import kind
 from engine.data.source.registry import forget_sources
 from engine.diagnostics import sentence
 from engine.events import RunEnded, Step, Stop
+from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
@@ -63,9 +65,55 @@ def test_that_a_table_that_grew_is_told_and_the_run_goes_on(stopped):
     write(table, "a,b,kind", [*ROWS, "3,1,low", "8,2,high"])
     state = train(run, resume="latest")
     assert state.status is RunStatus.FINISHED
-    assert state.warnings
-    for warning in state.warnings:
-        assert "{" not in sentence(warning, "zh_CN")
+    (warning,) = state.warnings
+    assert (warning.code, warning.params["count"]) == ("D558", 2)
+    assert "{" not in sentence(warning, "zh_CN")
+
+
+@pytest.mark.fault("F22")
+def test_that_no_row_that_was_trained_on_is_tested_on_after_the_table_grew(stopped):
+    """From the middle of an epoch on, and in what is measured of the run afterwards."""
+    run, table = stopped
+    before = rows_of_parts(load_data(run.document.spec.data, known=read_fit(run.artefacts)))
+    rows = [*ROWS[:30], "3,9,low", "8,12,high", *ROWS[30:]]
+    write(table, "a,b,kind", rows)
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FINISHED
+    assert [warning.code for warning in state.warnings] == ["D558"]
+    write(table, "a,b,kind", [*(f"{n},{n},low" for n in range(20, 27)), *rows])
+    looked = open_trained(run, "last").training.data
+    assert [problem.params["count"] for problem in looked.told] == [7]
+    assert before <= rows_of_parts(looked)
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FINISHED
+    assert [warning.params["count"] for warning in state.warnings] == [2, 7]
+    after = open_trained(run, "last").training.data
+    assert before <= rows_of_parts(after)
+    assert not after.told
+
+
+def rows_of_parts(data: LoadedData) -> Counter[tuple[str, ...]]:
+    """Return how often each row is in each part."""
+    return Counter(
+        (part, *(data.source.text(name, index) for name in ("a", "b", "kind")))
+        for part, indices in data.indices.items()
+        for index in indices.tolist()
+    )
+
+
+@pytest.mark.fault("F22")
+def test_that_a_run_that_has_not_kept_its_parts_does_not_go_on_with_other_files(stopped):
+    run, table = stopped
+    (run.artefacts / "parts.msgpack").unlink()
+    write(table, "a,b,kind", [*ROWS, "3,1,low"])
+    assert train(run, resume="latest").status is RunStatus.FAILED
+    problem = end_of(run).problem
+    assert problem is not None
+    assert problem.code == "D569"
+    assert "{" not in sentence(problem, "zh_CN")
+    write(table, "a,b,kind", ROWS)
+    assert train(run, resume="latest").status is RunStatus.FINISHED
+    assert read_fit(run.artefacts).parts is not None
 
 
 @pytest.mark.fault("F22", "B10")

@@ -25,6 +25,7 @@ from engine.data.source.boxes.voc import VOC_ORIGINS, VocOrigin
 from engine.data.source.field import box_infos, box_mask_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
+from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_check import check_index
 from engine.data.source.image_folder import (
@@ -129,6 +130,10 @@ class DetectionFolderSource(Source):
     @override
     def sample_names(self, indices: Sequence[int]) -> list[str]:
         return [self.images.written_name(self._row(index)) for index in indices]
+
+    @override
+    def identities(self) -> Identities:
+        return text_identities(self.sample_names(range(self.samples)))
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:
