@@ -450,7 +450,9 @@ class RunController(QObject):
         if update.events or update.state.status.is_over():
             self._is_starting = False
         self._session.follow(update)
-        self._news.tell_events(update, is_followed=self._last_status is not None)
+        self._news.tell_events(
+            update, is_followed=bool(self._last_status) or self._awaited.is_begun
+        )
         self._pause_request.note_events(update)
         status = update.state.status
         if status is not self._last_status:

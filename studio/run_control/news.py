@@ -1,10 +1,11 @@
 """What the user is told of the run that is followed: its silence, its end, its findings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.events import MoveCheckpoints, RunCommand, RunEnded, StateChanged, Warned
+from engine.events import MoveCheckpoints, RunCommand, RunEnded, RunStarted, StateChanged, Warned
 from engine.runs.record.state import RunStatus
+from engine.runs.record.store import StoredEvent
 from studio.i18n import translate
 from studio.run_control.file_repairs import FileRepairs
 from studio.session.run_follower import RunUpdate
@@ -68,8 +69,10 @@ class RunNews:
             self._tell_end(update, is_new=is_new)
 
     def tell_events(self, update: RunUpdate, *, is_followed: bool) -> None:
-        """Tell what a run told; of one that was not followed before, only what it failed with."""
-        if is_followed and (problems := reported_problems(update.events)):
+        """Tell what a run told since it started or went on; of one that was not followed before,
+        only what it failed with.
+        """
+        if is_followed and (problems := reported_problems(_since_start(update.events))):
             self._notifications.report(problems)
         for stored in update.events:
             event = stored.event
@@ -151,3 +154,9 @@ class RunNews:
         self._notify(
             BannerView(key=_KEY, text=text, severity="error", detail=detail, actions=actions)
         )
+
+
+def _since_start(events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
+    """Return events from the last start among them on: what was before has been told then."""
+    starts = (at for at, each in enumerate(events) if isinstance(each.event, RunStarted))
+    return events[max(starts, default=0) :]

@@ -21,6 +21,7 @@ class AwaitedWorker:
 
     def __init__(self) -> None:
         self._starts: int | None = None  # those before the resume
+        self.is_begun = False  # with the update that was shown last
 
     @property
     def is_awaited(self) -> bool:
@@ -36,7 +37,8 @@ class AwaitedWorker:
         self._starts = None
 
     def shown(self, update: RunUpdate) -> RunUpdate:
-        """Return an update as it is to be shown."""
+        """Return an update as it is to be shown; note whether the new worker begins with it."""
+        self.is_begun = False
         if self._starts is None:
             return update
         if self._starts == _UNKNOWN:
@@ -46,6 +48,7 @@ class AwaitedWorker:
             is_new = update.starts > self._starts or bool(update.events)
         if is_new:
             self._starts = None
+            self.is_begun = True
             return update
         state = msgspec.structs.replace(update.state, status=RunStatus.STARTING)
         return dataclasses.replace(update, state=state)

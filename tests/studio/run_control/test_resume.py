@@ -27,10 +27,23 @@ def test_that_the_end_before_a_resume_is_shown_as_starting_until_the_next_start(
     for _ in range(2):
         assert awaited.shown(ended).state.status is RunStatus.STARTING
     assert awaited.is_awaited
+    assert not awaited.is_begun
     started = update(folder, RunStatus.RUNNING, 2)
     assert awaited.shown(started) is started
     assert not awaited.is_awaited
+    assert awaited.is_begun
     assert awaited.shown(ended) is ended
+    assert not awaited.is_begun
+
+
+def test_that_a_worker_that_was_quicker_than_the_window_begins_with_the_first_update(
+    tmp_path: Path,
+) -> None:
+    folder, awaited = make_run(tmp_path), AwaitedWorker()
+    awaited.begin()
+    running = update(folder, RunStatus.RUNNING, 2)
+    assert awaited.shown(running) is running
+    assert awaited.is_begun
 
 
 def test_that_a_worker_that_never_comes_leaves_the_end_as_it_was(tmp_path: Path) -> None:
