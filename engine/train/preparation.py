@@ -99,7 +99,7 @@ def prepare(
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     unfit = _take_start(start, runner, training, folder)
     started = _started(loop, start.file, document.graph.code)
-    _record_start(reporter, started, start, state, training.data.told)
+    _record_start(reporter, started, start, state, training.data.problems)
     for problem in filter(None, (unfit, about_teacher)):
         reporter.append(Warned(problem=problem))
     if back is not None:

@@ -89,9 +89,9 @@ class LoadedData:
         )
 
     @property
-    def told(self) -> tuple[Diagnostic, ...]:
+    def problems(self) -> tuple[Diagnostic, ...]:
         """What is to be said of samples that came and went since a run divided them."""
-        return self.division.told
+        return self.division.problems
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""

@@ -57,8 +57,8 @@ class _Recognised(NamedTuple):
 
 @dataclass(frozen=True)
 class Division:
-    """A source divided into parts: the ``indices`` (int64) of the samples of each; ``told`` is what
-    is to be said of samples that came and went. ``before`` are the parts that a run has kept.
+    """A source divided into parts: the ``indices`` (int64) of the samples of each; ``before`` are
+    the parts that a run has kept.
     """
 
     source: Source
@@ -89,7 +89,7 @@ class Division:
         )
 
     @property
-    def told(self) -> tuple[Diagnostic, ...]:
+    def problems(self) -> tuple[Diagnostic, ...]:
         """What is to be said of the samples that are new (D558), and of those that are gone since
         the parts were kept (D573).
         """

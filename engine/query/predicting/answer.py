@@ -187,7 +187,7 @@ class _Predictions:
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
         """Return what is to be said of samples that came or went since the run divided them."""
-        return () if self._request.part is None else self._trained.training.data.told
+        return () if self._request.part is None else self._trained.training.data.problems
 
     @property
     def _placement_notices(self) -> tuple[Diagnostic, ...]:

@@ -82,14 +82,14 @@ def test_that_no_row_that_was_trained_on_is_tested_on_after_the_table_grew(stopp
     assert [warning.code for warning in state.warnings] == ["D558"]
     write(table, "a,b,kind", [*(f"{n},{n},low" for n in range(20, 27)), *rows])
     looked = open_trained(run, "last").training.data
-    assert [problem.params["count"] for problem in looked.told] == [7]
+    assert [problem.params["count"] for problem in looked.problems] == [7]
     assert before <= rows_of_parts(looked)
     state = train(run, resume="latest")
     assert state.status is RunStatus.FINISHED
     assert [warning.params["count"] for warning in state.warnings] == [2, 7]
     after = open_trained(run, "last").training.data
     assert before <= rows_of_parts(after)
-    assert not after.told
+    assert not after.problems
 
 
 def rows_of_parts(data: LoadedData) -> Counter[tuple[str, ...]]:

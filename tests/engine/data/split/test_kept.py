@@ -75,9 +75,9 @@ def parts_of(data: LoadedData) -> dict[str, str]:
 
 
 def told(data: LoadedData) -> dict[str, dict[str, str | int | float]]:
-    for problem in data.told:
+    for problem in data.problems:
         assert "{" not in sentence(problem, "en") + sentence(problem, "zh_CN")
-    return {problem.code: problem.params for problem in data.told}
+    return {problem.code: problem.params for problem in data.problems}
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -101,7 +101,7 @@ def test_that_samples_stay_in_their_part_and_only_new_ones_are_divided(tmp_path,
     assert told(data) == expected | ({"D573": {"count": gone}} if gone else {})
     again = load_data(spec, known=data.fit)
     assert parts_of(again) == now
-    assert not again.told
+    assert not again.problems
     assert again.fit.parts == data.fit.parts
 
 
@@ -170,7 +170,7 @@ def test_that_a_sample_that_comes_back_is_where_it_was(tmp_path):
     third = load_data(spec, known=second.fit)
     both = parts_of(first) | parts_of(second)
     assert parts_of(third) == both
-    assert not third.told
+    assert not third.problems
 
 
 @pytest.mark.parametrize("samples", [90, 150])
