@@ -170,7 +170,7 @@ def _require_same_files(folder: RunFolder, training: Training) -> None:
     Raises :class:`DiagnosticError` D569.
     """
     state = _recorded(folder)
-    if not training.data.can_change or state.data is None or not state.checkpoints:
+    if not training.data.division.can_change or state.data is None or not state.checkpoints:
         return
     now = data_version(training.spec.data, folder.document.graph.code)
     if "files" in state.data.differences(now):

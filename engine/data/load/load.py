@@ -75,7 +75,6 @@ class LoadedData:
     preparation: Chain | None = None
     collation: Collation = STACK
     statistics: Statistics = dataclasses.field(default_factory=dict[str, FieldStatistics])
-    can_change: bool = False
 
     @property
     def fit(self) -> DataFit:
@@ -85,7 +84,7 @@ class LoadedData:
             tokenizers=self.source.used_tokenizers(),
             names=field_names(self.source.infos),
             kinds=self.source.column_kinds,
-            parts=self.division.kept if self.can_change else None,
+            parts=self.division.kept if self.division.can_change else None,
         )
 
     @property
@@ -120,10 +119,9 @@ def load_data(
     """Return the data of a specification: loaded, checked, split, transformed and normalised.
 
     Equal specifications give equal values, bit for bit. The normalisation of what is read sample by
-    sample needs its statistics: those ``known`` of a run, else those of the training part, which
-    takes as long as reading some thousand samples the first time; the same goes for the tokenizers
-    of its texts. Without ``is_normalized`` nothing is normalised. Raises ``DiagnosticError`` for
-    what is wrong (codes D), and D523 or D524 where numbers stand for something else than is known.
+    sample needs its statistics: those ``known`` of a run, else those of the training part, as long
+    as reading some thousand samples the first time; tokenizers likewise. Without ``is_normalized``
+    nothing is. Raises ``DiagnosticError`` (D523 and D524: numbers stand for others than is known).
     """
     known = known or DataFit()
     source, indices, division = _load_divided(spec, code, known)
@@ -154,7 +152,6 @@ def load_data(
         parts=parts,
         training=_blended(training, spec, plan.training),
         division=division,
-        can_change=can_change(spec.source, code),
         scalings=evaluation,
         sampler=build_sampler(spec, source, indices["train"], code),
         worker_start=worker_start(spec.loader, code),
@@ -190,6 +187,7 @@ def _load_divided(
         with suppress(DiagnosticError):  # other values are in the column: that is told as such
             source = load_source(kept, code, known.tokenizers)
     division = divide(source, spec.split, known.parts)
+    division = dataclasses.replace(division, can_change=can_change(spec.source, code))
     source, indices = apply_edits(spec, source, division.indices, code)
     source = source if spec.collate == "stack" else source.with_sizes()
     return source.fitted(indices["train"]), indices, division

@@ -58,7 +58,7 @@ class _Recognised(NamedTuple):
 @dataclass(frozen=True)
 class Division:
     """A source divided into parts: the ``indices`` (int64) of the samples of each; ``before`` are
-    the parts that a run has kept.
+    the parts that a run has kept; ``can_change`` says that samples may come and go later.
     """
 
     source: Source
@@ -66,6 +66,7 @@ class Division:
     indices: dict[Part, Tensor]
     before: KeptParts | None = None
     recognised: _Recognised | None = None
+    can_change: bool = False
 
     @cached_property
     def kept(self) -> KeptParts:
