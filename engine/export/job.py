@@ -232,6 +232,7 @@ def _readings(data: _RunData) -> tuple[InputReading, ...]:
             if row is not None and name in ROW_FIELDS
             else source.file_form(name) or source.array_form(name),
             is_text=bool(infos[name].words),
+            columns=source.value_names(name),
         )
         for name in names
     )

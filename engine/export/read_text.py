@@ -47,6 +47,7 @@ class InputReading:
     the form of its files, of the rows of its table or of its array; none for values that are taken
     as they are. ``is_text`` tells that it is encoded. One that tells of the padding of another
     input, along ``axes`` of it, is no part of a raw sample: ``key`` is the name of that input.
+    ``columns`` are what the numbers in each row of a series are called.
     """
 
     field: FieldInfo
@@ -54,6 +55,7 @@ class InputReading:
     form: FileForm | RowForm | RowsForm | None = None
     is_text: bool = False
     axes: tuple[int, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 _READ_IMAGE = Template('''
@@ -382,7 +384,11 @@ def _meant(reading: InputReading) -> str:
         return _MEANT[type(reading.form)]
     field = reading.field
     shape = ", ".join("any" if size < 0 else str(size) for size in field.shape)
-    return f"values of shape ({shape}{',' if len(field.shape) == 1 else ''})"
+    values = f"values of shape ({shape}{',' if len(field.shape) == 1 else ''})"
+    if not reading.columns:
+        return values
+    names = ", ".join(json.dumps(name, ensure_ascii=False) for name in reading.columns)
+    return f"{values}, a row for each step in time, with the columns\n{INDENT * 2}{names}"
 
 
 def _evaluated(

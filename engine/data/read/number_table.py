@@ -12,9 +12,9 @@ import numpy as np
 
 from engine.data.read.array import find_arrays
 from engine.data.read.csv_format import delimiter_of, plain_rows
-from engine.data.read.date import date_order, parse_date
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
+from engine.data.read.time_axis import TimeAxis, times_of
 from engine.diagnostics import DiagnosticError
 
 _MOST_COLUMNS = 10_000
@@ -26,10 +26,13 @@ _FIELD = "data.source.path"
 
 @dataclass(frozen=True, eq=False)
 class NumberTable:
-    """Named columns of ``values``, float32, of shape (rows, columns)."""
+    """Named columns of ``values``, float32, of shape (rows, columns), and the ``times`` of the rows
+    where a column of them is chosen.
+    """
 
     names: tuple[str, ...]
     values: np.ndarray
+    times: TimeAxis | None = None
 
     def positions(self, names: Sequence[str], field: str) -> list[int]:
         """Return the positions of some columns. Raises :class:`DiagnosticError` D121 where there
@@ -89,7 +92,8 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
         if time not in names:
             known = ", ".join(names[:_SHOWN])
             raise DiagnosticError.of("D121", field="data.source.time", name=time[:60], names=known)
-        values = values[_order(body, delimiter, names.index(time), time)]
+        order, times = times_of(_words(body, delimiter, names.index(time)), time)
+        return NumberTable(tuple(names[at] for at in numeric), values[order], times)
     return NumberTable(tuple(names[at] for at in numeric), values)
 
 
@@ -141,22 +145,12 @@ def _problem(message: str, names: list[str]) -> DiagnosticError:
     return DiagnosticError.of("D124", detail=message, field=_FIELD, columns=len(names))
 
 
-def _order(body: str, delimiter: str, column: int, name: str) -> np.ndarray:
-    """Return the rows in the order of a column of numbers or of dates."""
-    words = np.loadtxt(
+def _words(body: str, delimiter: str, column: int) -> np.ndarray:
+    """Return what is written in a column."""
+    return np.loadtxt(
         _lines(body), delimiter=delimiter, quotechar='"', comments=None,
         usecols=[column], dtype=str, ndmin=1,
     )  # fmt: skip
-    for dtype in (np.float64, "datetime64[us]"):
-        try:
-            return np.argsort(words.astype(dtype), kind="stable")
-        except ValueError:
-            continue
-    cells = [cell.strip() for cell in words.tolist()]
-    order = date_order(dict.fromkeys(cells))
-    if order is not None:
-        return np.argsort([parse_date(cell, order) or 0.0 for cell in cells], kind="stable")
-    raise DiagnosticError.of("D123", field="data.source.time", name=name)
 
 
 def _is_number(text: str) -> bool:

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.number_table import NumberTable, read_numbers
+from engine.data.read.time_axis import TimeAxis
 from engine.data.source.check import check_fields
 from engine.data.source.field import vector_field
 from engine.data.source.identity import Identities, value_identities, window_identities
@@ -68,6 +69,21 @@ class SeriesSource(Source):
         return tuple(DataColumn(name=name, kind="number") for name in self.table.names)
 
     @override
+    def value_names(self, name: str) -> tuple[str, ...]:
+        """Return the columns of each row of a series; of its target the column of each number, with
+        the step that it is ahead of the last row where there are several.
+        """
+        if name == "series":
+            return tuple(self.table.names[at] for at in self.features)
+        steps = [f"+{step + 1}" for step in range(self.horizon)] if self.horizon > 1 else [""]
+        return tuple(f"{self.table.names[at]}{step}" for step in steps for at in self.targets)
+
+    @override
+    def predicted_places(self, indices: Sequence[int]) -> tuple[str, list[str]]:
+        starts = np.asarray(indices, np.int64) * self.stride
+        return predicted_places(self.table.times, starts + self.length)
+
+    @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
         starts = np.asarray(indices, np.int64) * self.stride
         before = starts[:, None] + np.arange(self.length)
@@ -123,6 +139,15 @@ class SeriesSource(Source):
             params={"count": shared},
         )
         return (*problems, overlap)
+
+
+def predicted_places(times: TimeAxis | None, rows: np.ndarray) -> tuple[str, list[str]]:
+    """Return the times of some rows, whose numbers start at 0, as ``time``; without times their
+    numbers from 1 on as ``row``.
+    """
+    if times is None:
+        return "row", [str(row + 1) for row in rows.tolist()]
+    return "time", times.texts(rows)
 
 
 def load_series(params: Mapping[str, Value]) -> SeriesSource:

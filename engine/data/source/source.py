@@ -157,6 +157,20 @@ class Source(ABC):
         del name, index
         return None
 
+    def value_names(self, name: str) -> tuple[str, ...]:
+        """Return what the numbers of a field are called, or those in each of its rows; empty where
+        its info says it.
+        """
+        del name
+        return ()
+
+    def predicted_places(self, indices: Sequence[int]) -> tuple[str, list[str]] | None:
+        """Return which time (``time``) or row (``row``) each sample is a prediction for, where it
+        is one of a series.
+        """
+        del indices
+        return None
+
     def column_of(self, name: str) -> str:
         """Return what the user calls what a field is read from: the column of a table."""
         return name

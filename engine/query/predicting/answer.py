@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -129,6 +129,11 @@ def _write(
         writer.discard()
 
 
+def _placed(block: Block, name: str, places: Sequence[str]) -> Block:
+    """Return rows with the time or the row that each is a prediction for, behind their names."""
+    return [*block[:1], OutColumn(name, places), *block[1:]]
+
+
 class _Predictions:
     """Goes through the samples of a request; what is noted on the way is in the report."""
 
@@ -207,7 +212,9 @@ class _Predictions:
             outputs = training.model(*[batch[field] for field in training.input_fields])
             truths = self._outputs.truths(batch)
             lies = self._placements.of_samples(chosen) if self._placements else ()
-            yield size, self._outputs.block(names, batch, outputs, truths, lies)
+            block = self._outputs.block(names, batch, outputs, truths, lies)
+            places_ahead = training.data.source.predicted_places(chosen)
+            yield size, block if places_ahead is None else _placed(block, *places_ahead)
             start += size
 
     def _of_data(self) -> Iterator[_Counted]:
@@ -225,7 +232,10 @@ class _Predictions:
                 ]
                 names = [each.name for each in chosen]
                 lies = self._placements.of_given(chosen) if self._placements else ()
-                yield len(chosen), self._outputs.block(names, batch, outputs, truths, lies)
+                block = self._outputs.block(names, batch, outputs, truths, lies)
+                if given.place:
+                    block = _placed(block, given.place, [each.place for each in chosen])
+                yield len(chosen), block
             self._notices = tuple(given.notices())
 
     def _readable(self, given: GivenData) -> Iterator[GivenSample]:

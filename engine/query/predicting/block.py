@@ -325,7 +325,8 @@ class OutputReader:
 
     def _value_names(self, width: int) -> tuple[str, ...]:
         info = self._target
-        names = () if info is None else info.entry_names
+        source = self._training.data.source
+        names = () if info is None else source.value_names(info.name) or info.entry_names
         return names if len(names) == width else tuple(map(str, range(width)))
 
 

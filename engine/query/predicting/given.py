@@ -18,12 +18,14 @@ NO_FILES: Mapping[str, Path] = MappingProxyType({})
 class GivenSample(NamedTuple):
     """A sample: what it is called, the values of its inputs before transforms and normalisation,
     its targets as they are written, where they are, and the files that inputs were read from.
+    ``place`` is the time or the row that it is a prediction for, where it is one of a series.
     """
 
     name: str
     values: dict[str, Tensor]
     truths: tuple[str, ...] = ()
     files: Mapping[str, Path] = NO_FILES
+    place: str = ""
 
 
 class Unreadable(NamedTuple):
@@ -43,13 +45,15 @@ Samples = Iterator[GivenSample | Unreadable]
 class GivenData:
     """Samples that are opened: ``total`` is about how many there are, 0 where that is not known.
     ``truths`` are the names of their targets, as far as these are there; ``notices`` are what was
-    noted of them once all are read.
+    noted of them once all are read. ``place`` says what the place of each sample is: ``time`` or
+    ``row``, empty where they have none.
     """
 
     total: int
     samples: Samples
     truths: tuple[str, ...] = ()
     notices: Callable[[], Sequence[Diagnostic]] = field(default=tuple)
+    place: str = ""
 
 
 def given_inputs(training: Training) -> tuple[FieldInfo, ...]:

@@ -15,6 +15,7 @@ from engine.files import is_folder
 from engine.query.predicting.arrays import arrays_at
 from engine.query.predicting.files import file_reader, files_at, text_files_at
 from engine.query.predicting.given import GivenData, given_inputs
+from engine.query.predicting.series import is_series, series_at
 from engine.query.predicting.table import table_at
 from engine.query.predicting.texts import TextReader, is_text, lines_at
 from engine.query.trained import Trained
@@ -25,8 +26,8 @@ from engine.train.training import Training
 def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
     """Return the samples of a file or folder, which ``stack`` closes.
 
-    Raises :class:`DiagnosticError`: D020 where there is none, P052 to P057 for what the model of a
-    run cannot read, and what reading raises.
+    Raises :class:`DiagnosticError`: D020 where there is none, P052 to P057, P084 and P085 for what
+    the model of a run cannot read, and what reading raises.
     """
     path = path.expanduser()
     if not path.exists():
@@ -37,6 +38,8 @@ def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
         found = _of_files(path, training, inputs[0], params)
         if found is not None:
             return found
+    if is_series(path, training):
+        return series_at(path, training, params)
     if _has_arrays(path):
         return arrays_at(path, training)
     if is_folder(path) and not is_table_folder(path):

@@ -1,0 +1,159 @@
+"""Samples that are windows of a time series, the one before the rows to come among them."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from engine.catalog.spec import Value
+from engine.data.read.array import SUFFIXES as ARRAYS
+from engine.data.read.array import find_arrays
+from engine.data.read.csv_format import plain_rows
+from engine.data.read.number_table import read_numbers
+from engine.data.read.text import read_text
+from engine.data.read.time_axis import TimeAxis, times_of
+from engine.data.source.parameter import text_param
+from engine.data.source.series import SeriesSource, predicted_places
+from engine.diagnostics import DiagnosticError
+from engine.files import is_folder
+from engine.query.predicting.block import TRUTH
+from engine.query.predicting.given import GivenData, GivenSample, Samples, Unreadable, given_inputs
+from engine.train.training import Training
+
+_SERIES = "series"
+_TABLE_AXES = 2
+_SHOWN = 12
+
+
+class _Series(NamedTuple):
+    """Rows in the order of time: what the model reads of them, float32, of shape (rows, features),
+    what is written in the targets that are there, and their times.
+    """
+
+    features: np.ndarray
+    targets: Mapping[str, Sequence[str]]
+    times: TimeAxis | None
+
+
+def is_series(path: Path, training: Training) -> bool:
+    """Return whether a file is read as a series: the data of the run is one, and the file no array
+    of windows.
+    """
+    inputs = [info.name for info in given_inputs(training)]
+    if inputs != [_SERIES] or not isinstance(training.data.source, SeriesSource):
+        return False
+    if is_folder(path) or path.suffix.lower() not in ARRAYS:
+        return not is_folder(path)
+    return all(len(array.shape) <= _TABLE_AXES for array in find_arrays(path).values())
+
+
+def series_at(path: Path, training: Training, params: Mapping[str, Value]) -> GivenData:
+    """Return the windows of a series, which start as far apart as those of the run, and the one
+    that ends with the last row. The rows after a window are its targets, as far as they are there.
+
+    Raises :class:`DiagnosticError` P053 where a column is missing, P084 where there are fewer rows
+    than a window has, D123 to D125 for what is no table of a series, and as reading does.
+    """
+    source = training.data.source
+    if not isinstance(source, SeriesSource):
+        raise DiagnosticError.of("P057", name=_SERIES)
+    read = _of_array if path.suffix.lower() in ARRAYS else _of_text
+    series = read(path, source, text_param(params, "time"))
+    rows = len(series.features)
+    if rows < source.length:
+        raise DiagnosticError.of("P084", file=path.name, rows=rows, needed=source.length)
+    last = rows - source.length
+    starts = sorted({*range(0, last + 1, source.stride), last})
+    names = source.value_names("target") if series.targets else ()
+    kind, places = predicted_places(series.times, np.asarray(starts) + source.length)
+    wrong = ~np.isfinite(series.features)
+
+    def samples() -> Samples:
+        for start, place in zip(starts, places, strict=True):
+            end = start + source.length
+            if wrong[start:end].any():
+                row, column = np.argwhere(wrong[start:end])[0].tolist()
+                name = source.value_names(_SERIES)[column]
+                error = DiagnosticError.of("P085", row=start + row + 1, column=name)
+                yield Unreadable(str(start), error)
+                continue
+            window = torch.from_numpy(series.features[start:end].copy())
+            truths = _truths(series, source, end) if names else ()
+            yield GivenSample(str(start), {_SERIES: window}, truths, place=place)
+
+    titles = [f"{TRUTH}_{name}" for name in names] if len(names) > 1 else [TRUTH] * len(names)
+    return GivenData(len(starts), samples(), tuple(titles), place=kind)
+
+
+def _truths(series: _Series, source: SeriesSource, end: int) -> tuple[str, ...]:
+    """Return what is written in the rows after a window; empty for those that are not there."""
+    columns = [series.targets.get(source.table.names[at], ()) for at in source.targets]
+    rows = range(end, end + source.horizon)
+    return tuple(column[row] if row < len(column) else "" for row in rows for column in columns)
+
+
+def _of_array(path: Path, source: SeriesSource, time: str) -> _Series:
+    """Return the rows of an array, whose columns are in the order of those of the run."""
+    table = read_numbers(path)
+    count = len(source.table.names)
+    if table.values.shape[1] != count or time:
+        missing = [*source.value_names(_SERIES), *([time] if time else [])]
+        raise _missing(path, missing, table.names)
+    targets = {source.table.names[at]: table.values[:, at] for at in source.targets}
+    written = {name: [str(value) for value in values] for name, values in targets.items()}
+    return _Series(table.values[:, list(source.features)], written, None)
+
+
+def _of_text(path: Path, source: SeriesSource, time: str) -> _Series:
+    """Return the rows of a table by the names of its columns."""
+    rows = _rows(path)
+    names = [name.strip() for name in rows[0]] if rows else []
+    wanted = [*source.value_names(_SERIES), *([time] if time else [])]
+    if missing := [name for name in dict.fromkeys(wanted) if name not in names]:
+        raise _missing(path, missing, names)
+    body = rows[1:]
+    for row in body:
+        if len(row) != len(names):
+            raise DiagnosticError.of("D124", field="data", columns=len(names), detail="")
+    cells = {name: [row[at] for row in body] for at, name in reversed([*enumerate(names)])}
+    order, times = np.arange(len(body)), None
+    if time and body:
+        order, times = times_of(np.array(cells[time]), time)
+    features = [[_number(cell) for cell in cells[name]] for name in source.value_names(_SERIES)]
+    targets = (source.table.names[at] for at in source.targets)
+    written = {
+        name: [cells[name][row].strip() for row in order.tolist()]
+        for name in targets
+        if name in cells
+    }
+    values = np.array(features, np.float64).T.reshape(len(body), len(features))
+    return _Series(values.astype(np.float32)[order], written, times)
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """Return the rows of a table that are not blank."""
+    try:
+        return [row for row in plain_rows(read_text(path)) if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise DiagnosticError.of("D125", detail=str(error), field="data", file=path.name) from error
+
+
+def _missing(path: Path, missing: Sequence[str], names: Sequence[str]) -> DiagnosticError:
+    return DiagnosticError.of(
+        "P053",
+        file=path.name,
+        count=len(missing),
+        columns=", ".join(missing[:_SHOWN]),
+        names=", ".join(names[:_SHOWN]),
+    )
+
+
+def _number(cell: str) -> float:
+    """Return a cell as a number, NaN for one that is none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
