@@ -63,6 +63,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         continues=continued_field(training),
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
+        answers=() if target is None else training.data.source.value_names(target.name),
     )
 
 

@@ -129,6 +129,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``continues`` is the field of the text that a language model goes on with: it reads the last
     tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
     samples, and nothing else; ``decodes`` that of which one draws samples from latent variables.
+    ``answers`` are what the numbers of an answer are called, empty where they have no names.
     """
 
     step: int
@@ -141,6 +142,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     continues: str = ""
     diffuses: str = ""
     decodes: str = ""
+    answers: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> ModelInput | None:

@@ -30,7 +30,7 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
     if prediction.following:
         return _continued(inputs, prediction)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
-        return _numbers_text(values), BarsView(labels=(), values=())
+        return _numbers_text(values, inputs.answers), BarsView(labels=(), values=())
     labels = _class_names(inputs, len(values))
     best = max(range(len(values)), key=values.__getitem__)
     bars = BarsView(
@@ -100,9 +100,13 @@ def _class_names(inputs: ModelInputs, count: int) -> tuple[str, ...]:
     return tuple(names.get(index, str(index)) for index in range(count))
 
 
-def _numbers_text(values: Sequence[float]) -> str:
+def _numbers_text(values: Sequence[float], names: Sequence[str]) -> str:
+    """Return the numbers of an answer, with what they are called where that is known."""
     if len(values) <= _MOST_SHOWN:
-        return ", ".join(number_text(value, digits=_DIGITS) for value in values)
+        texts = [number_text(value, digits=_DIGITS) for value in values]
+        if len(names) == len(values):
+            texts = [f"{name}: {text}" for name, text in zip(names, texts, strict=True)]
+        return ", ".join(texts)
     text = translate("Playground", "{count} numbers from {low} to {high}")
     low, high = (number_text(end, digits=_DIGITS) for end in (min(values), max(values)))
     return text.format(count=f"{len(values):,}", low=low, high=high)

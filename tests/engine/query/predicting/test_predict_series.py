@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.query.ask import write_predictions
+from engine.query.ask import ask, write_predictions
 from engine.query.predicting.request import PredictFile, PredictionReport
+from engine.query.results.request import DescribeModel
 from engine.runs.folder import RunFolder
 from engine.spec.run import Choice, DataSpec, LossTerm
 from tests.tiny_run import chain, make_run, node, train
@@ -100,6 +101,8 @@ def test_that_the_file_of_a_run_gives_its_own_predictions_and_those_of_the_rows_
     last = rows_of(tmp_path / "all.jsonl")[-1]
     assert (last["time"], last["truth_load+1"], last["truth_load+2"]) == ("2024-03-01", "", "")
     assert {"prediction_load+1", "prediction_load+2"} <= {*last}
+    described = ask(DescribeModel(run_folder=str(run.path), checkpoint="last"))
+    assert described.answers == ("load+1", "load+2")
 
 
 def test_that_new_rows_need_neither_their_order_nor_the_target(run, tmp_path):

@@ -58,6 +58,15 @@ def test_that_a_large_answer_is_written_without_a_power_of_ten(qapp):
 
 
 @pytest.mark.row("P19")
+def test_that_each_number_of_an_answer_has_the_name_of_its_column(qapp):
+    inputs = ModelInputs(step=2, fields=INPUTS.fields, answers=("temp (°C)+1", "temp (°C)+2"))
+    answer = present_answer(inputs, Prediction(step=2, values=(5.575, -1.0)))[0]
+    assert answer == "temp (°C)+1: 5.575, temp (°C)+2: -1"
+    unlike = present_answer(inputs, Prediction(step=2, values=(5.575, -1.0, 3.0)))[0]
+    assert unlike == "5.575, -1, 3"
+
+
+@pytest.mark.row("P19")
 def test_that_the_answer_follows_a_cell_and_a_wrong_one_is_told(opened, host, qtbot):
     def answer(request: Predict) -> Prediction | DiagnosticError:
         age = request.cells["age"]
