@@ -79,9 +79,9 @@ class SeriesSource(Source):
         return tuple(f"{self.table.names[at]}{step}" for step in steps for at in self.targets)
 
     @override
-    def predicted_places(self, indices: Sequence[int]) -> tuple[str, list[str]]:
+    def predicted_times(self, indices: Sequence[int]) -> tuple[str, list[str]]:
         starts = np.asarray(indices, np.int64) * self.stride
-        return predicted_places(self.table.times, starts + self.length)
+        return predicted_times(self.table.times, starts + self.length)
 
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
@@ -141,7 +141,7 @@ class SeriesSource(Source):
         return (*problems, overlap)
 
 
-def predicted_places(times: TimeAxis | None, rows: np.ndarray) -> tuple[str, list[str]]:
+def predicted_times(times: TimeAxis | None, rows: np.ndarray) -> tuple[str, list[str]]:
     """Return the times of some rows, whose numbers start at 0, as ``time``; without times their
     numbers from 1 on as ``row``.
     """

@@ -164,7 +164,7 @@ class Source(ABC):
         del name
         return ()
 
-    def predicted_places(self, indices: Sequence[int]) -> tuple[str, list[str]] | None:
+    def predicted_times(self, indices: Sequence[int]) -> tuple[str, list[str]] | None:
         """Return which time (``time``) or row (``row``) each sample is a prediction for, where it
         is one of a series.
         """

@@ -213,7 +213,7 @@ class _Predictions:
             truths = self._outputs.truths(batch)
             lies = self._placements.of_samples(chosen) if self._placements else ()
             block = self._outputs.block(names, batch, outputs, truths, lies)
-            places_ahead = training.data.source.predicted_places(chosen)
+            places_ahead = training.data.source.predicted_times(chosen)
             yield size, block if places_ahead is None else _placed(block, *places_ahead)
             start += size
 

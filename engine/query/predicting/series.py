@@ -16,7 +16,7 @@ from engine.data.read.number_table import read_numbers
 from engine.data.read.text import read_text
 from engine.data.read.time_axis import TimeAxis, times_of
 from engine.data.source.parameter import text_param
-from engine.data.source.series import SeriesSource, predicted_places
+from engine.data.source.series import SeriesSource, predicted_times
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.block import TRUTH
@@ -68,7 +68,7 @@ def series_at(path: Path, training: Training, params: Mapping[str, Value]) -> Gi
     last = rows - source.length
     starts = sorted({*range(0, last + 1, source.stride), last})
     names = source.value_names("target") if series.targets else ()
-    kind, places = predicted_places(series.times, np.asarray(starts) + source.length)
+    kind, places = predicted_times(series.times, np.asarray(starts) + source.length)
     wrong = ~np.isfinite(series.features)
 
     def samples() -> Samples:
