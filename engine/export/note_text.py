@@ -46,7 +46,8 @@ def _data_notes(job: ExportJob, found: SampleList) -> list[str]:
     if data.sampler.custom_sampler is not None and carried_sampler(data) is None:
         notes.append(
             "The run drew its samples by a sampler of its own code, which looks at samples of a "
-            "data set of its own code; here all come in each epoch, "
+            "data set of its own code that reads files, or is made by a data module; here all "
+            "come in each epoch, "
             + ("shuffled." if data.sampler.spec.shuffle else "in their order.")
         )
     if not has_same_scalings(data):

@@ -23,7 +23,7 @@ from engine.export.library_text import Library
 from engine.export.note_text import note_text
 from engine.export.run_text import run_text, where_text
 from engine.export.sample_list import SampleList, sample_list
-from engine.export.sampler_text import carried_sampler
+from engine.export.sampler_text import carried_dataset, carried_sampler
 from engine.export.source_parts import SourceParts
 from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
@@ -71,6 +71,9 @@ samples in the order of the run$same. It computes on the processor (CPU). With t
 versions of PyTorch on the same kind of processor, a run that computed there, too, has the same
 losses, bit for bit$but.$notes
 """)
+_MADE_ANEW = """\
+; it looks at the
+samples of `{name}`, which is made anew: what its code reads has to be where it looks for it"""
 _NO_DATA = """\
 There is no list of samples: the data of the run are gone, or a list of them would be very large.
 Give `fit` and `evaluate` batches of your own; the docstring of the class names their keys.
@@ -227,7 +230,9 @@ def _drawn_words(job: ExportJob, found: SampleList) -> str:
     words: list[str] = []
     own, drawn = carried_sampler(job.data), job.data.sampler
     if own is not None:
-        words.append(f"drawn by its sampler ({own.made.name})")
+        dataset = carried_dataset(job.data)
+        made = "" if dataset is None else _MADE_ANEW.format(name=dataset.entry.label)
+        words.append(f"drawn by its sampler ({own.made.name}{made})")
     elif drawn.values is not None:
         words.append(f"drawn by its sampler ({drawn.spec.sampler})")
     chain = training_chain(job.data)

@@ -21,7 +21,7 @@ from engine.diagnostics import DiagnosticError
 from engine.export.chain_text import is_drawn, training_chain
 from engine.export.job import ExportJob
 from engine.export.read_text import InputReading
-from engine.export.sampler_text import looks_at_samples
+from engine.export.sampler_text import carried_dataset, looks_at_samples
 from engine.files import read_file
 from engine.spec.data import ROW_KINDS
 from engine.spec.data_root import known_roots, resolved
@@ -114,7 +114,7 @@ class _Writer:
         self._at_once = 1 if kinds & set(ROW_KINDS) else _AT_ONCE
         self.left = _MOST_NUMBERS
         self.example = ""
-        self.has_index = is_drawn(data, self.inputs)
+        self.has_index = is_drawn(data, self.inputs) or carried_dataset(data) is not None
         self.table = None if self.is_whole else _table_file(data, self._path, readings)
 
     def _is_elsewhere(self, reading: InputReading) -> bool:

@@ -1,14 +1,21 @@
 """Text of what draws the samples of a run, in the exported training code."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from string import Template
 
+from engine.catalog.spec import ParamKind, Value
 from engine.data.load.load import LoadedData
 from engine.data.source.custom.batches import CustomBatches
+from engine.data.source.custom.opened import constructor_arguments
 from engine.data.source.custom.order import CustomOrder
+from engine.data.source.custom.rows import ROW_STREAM, MapRows
 from engine.data.source.custom.source import CustomSource
 from engine.export.library_text import Library
+from engine.graph.code import code_symbol
 from engine.spec.run import RunSpec
+from engine.syntax.format import Expression, call, flat, keyword
+from engine.syntax.literal import literal
 
 _SEED = "engine.data.seed"
 LISTED_RAW = '''
@@ -38,6 +45,23 @@ class $RunView:
     def __getitem__(self, position):
         return self.samples.raw(position)
 """)
+_DATASET = Template("""
+
+class $RunView:
+    \"\"\"The training samples as their sampler looks at them: as their data set gives them.\"\"\"
+
+    def __init__(self, samples):
+        self.indices = samples.indices
+        self.dataset = $dataset
+
+    def __len__(self):
+        return len(self.indices)
+
+    def __getitem__(self, position):
+        index = self.indices[position]
+        with $all_seeded($mixed_seed(0, 0, index, $stream)):
+            return self.dataset[index]
+""")
 _MADE = Template("""
         if training:
             with $all_seeded(0):
@@ -55,17 +79,63 @@ _SPLIT = "order.split(self.batch_size)[: len(self)]"
 
 def carried_sampler(data: LoadedData) -> CustomOrder | CustomBatches | None:
     """Return the sampler of the user's code that an exported file carries: any that does not look
-    at samples of a data set of the user's code, which are listed without it.
+    at samples of a data set of the user's code which cannot be made anew there.
     """
     own = data.sampler.custom_sampler
-    is_lost = own is not None and isinstance(data.source, CustomSource) and _looks(own)
-    return None if is_lost else own
+    if own is None or not isinstance(data.source, CustomSource) or not _looks(own):
+        return own
+    return own if _is_made_anew(data.source) else None
 
 
 def looks_at_samples(data: LoadedData) -> bool:
-    """Return whether the sampler that is carried asks for samples."""
+    """Return whether the sampler that is carried asks for samples as they are listed."""
     own = carried_sampler(data)
-    return own is not None and _looks(own)
+    return own is not None and _looks(own) and not isinstance(data.source, CustomSource)
+
+
+def carried_dataset(data: LoadedData) -> CustomSource | None:
+    """Return the data set of the user's code that an exported file makes anew, as the sampler that
+    it carries looks at its samples: whatever they are, which no list can tell.
+    """
+    own, source = carried_sampler(data), data.source
+    if own is None or not isinstance(source, CustomSource):
+        return None
+    return source if _looks(own) else None
+
+
+def dataset_files(data: LoadedData | None) -> tuple[str, ...]:
+    """Return the file of own code that the data set which is carried stands in."""
+    source = None if data is None else carried_dataset(data)
+    symbol = None if source is None else code_symbol(source.entry.key)
+    return () if symbol is None else (symbol.file,)
+
+
+def _is_made_anew(source: CustomSource) -> bool:
+    """Return whether the class with the samples can be made elsewhere: it is a data set itself, and
+    given no place on this machine.
+    """
+    rows = source.made.rows
+    is_itself = type(rows[0].dataset).__name__ == source.entry.label
+    given = [(param.kind, source.params.get(param.name)) for param in source.entry.params]
+    has_place = any(_is_place(kind, value) for kind, value in given)
+    return isinstance(rows[0], MapRows) and is_itself and not has_place
+
+
+def _is_place(kind: ParamKind, value: Value) -> bool:
+    if not isinstance(value, str) or not value:
+        return False
+    return kind is ParamKind.PATH or Path(value).is_absolute()
+
+
+def _dataset_call(source: CustomSource) -> str:
+    """Return the call that makes the data set, whose class stands in the file."""
+    cls = type(source.made.rows[0].dataset)
+    given = constructor_arguments(cls, source.entry, source.params)
+    kinds = {param.name: param.kind for param in source.entry.params}
+    items: list[Expression] = [
+        keyword(name, literal(value, kinds[name])) for name, value in given.items()
+    ]
+    return flat(call(source.entry.label, items))
 
 
 def order_words(
@@ -94,7 +164,7 @@ def order_words(
         drawn = "[torch.tensor([int(at) for at in batch]) for batch in self.sampler]"
     has_epoch = hasattr(own.made.sampler, "set_epoch")
     return {
-        "view": _RAW.substitute(names) if _looks(own) else "",
+        "view": _view(data, {**names, **seeded}),
         "own": _MADE.substitute(seeded, made=_call(own, names)),
         "own_count": _COUNT if is_batches else "",
         "by_batch": ", batch by batch" if is_batches else "",
@@ -103,6 +173,14 @@ def order_words(
         if is_batches
         else _SPLIT,
     }
+
+
+def _view(data: LoadedData, names: Mapping[str, str | int]) -> str:
+    """Return the class of the training samples as the sampler looks at them; empty for none."""
+    dataset = carried_dataset(data)
+    if dataset is not None:
+        return _DATASET.substitute(names, dataset=_dataset_call(dataset), stream=ROW_STREAM)
+    return _RAW.substitute(names) if looks_at_samples(data) else ""
 
 
 def _call(own: CustomOrder | CustomBatches, names: Mapping[str, str]) -> str:

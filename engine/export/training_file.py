@@ -37,6 +37,7 @@ from engine.export.phase_text import (
 )
 from engine.export.python_file import source_text, write_text
 from engine.export.run_file import RunFiles
+from engine.export.sampler_text import dataset_files
 from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.teacher_text import TeacherFile
@@ -187,7 +188,7 @@ def custom_files(job: ExportJob) -> dict[str, str]:
     code = job.graph.code
     places = [code_symbol(term.loss.type) for term in job.spec.losses]
     files = [place.file for place in places if place is not None]
-    needed = needed_files(code, [*files, *loader_files(job.spec)])
+    needed = needed_files(code, [*files, *loader_files(job.spec), *dataset_files(job.data)])
     known = used_files(job.graph)
     return {file: code[file] for file in needed if file not in known}
 

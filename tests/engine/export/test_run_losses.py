@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.api import export
 from engine.archive.weights import write_weights
+from engine.custom.trust import set_trust
 from engine.graph.edit.edits import apply
 from engine.graph.edit.lora import AddLora
 from engine.model.module import to_module
@@ -290,6 +291,17 @@ class LookingBatchSampler(Sampler):
         for start in torch.randperm(len(order) - self.batch_size)[:3].tolist():
             yield order[start : start + self.batch_size + start % 2]
 """
+LOOKING_AT_OWN = """
+class Looking(Sampler):
+    def __init__(self, data_source):
+        self.classes = torch.tensor([data_source[at][1] for at in range(len(data_source))])
+        self.sums = torch.stack([data_source[at][0].abs().sum() for at in range(len(self.classes))])
+
+    def __iter__(self):
+        shuffled = torch.randperm(len(self.classes))
+        near = self.sums[shuffled].lt(9).long()
+        return iter(shuffled[(2 * self.classes[shuffled] + near).argsort(stable=True)].tolist())
+"""
 OWN: dict[str, dict[str, object]] = {
     "labels": {"sampler": "own.RareFirst"},
     "samples": {"sampler": "own.ByWidth"},
@@ -297,6 +309,7 @@ OWN: dict[str, dict[str, object]] = {
     "batches": {"batch_sampler": "own.Drawn", "batch_size": 9},
     "classes": {"batch_sampler": "own.TwoClasses", "drop_last": True},
     "table": {"batch_sampler": "own.LookingBatchSampler", "batch_size": 4},
+    "own_data": {"sampler": "own.Looking"},
 }
 
 
@@ -305,7 +318,9 @@ OWN: dict[str, dict[str, object]] = {
 @pytest.mark.row("S136", "P19")
 @pytest.mark.timeout(900)
 def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path, plain_python):
-    code = custom_data.trusted(SAMPLERS + BATCHES + LOOKING, FILE)
+    code = custom_data.trusted(SAMPLERS + BATCHES + LOOKING + LOOKING_AT_OWN, FILE)
+    code["data.py"] = custom_data.HEAD + custom_data.POINTS
+    set_trust(code, trusted=True)
     places, runs = [], {}
     for name, changes in OWN.items():
         run = runs[name] = of_own_sampler(name, changes, code, tmp_path)
@@ -321,7 +336,7 @@ def test_that_exported_training_draws_by_the_samplers_of_the_code(tmp_path, plai
         readme = (tmp_path / name / "net.README.md").read_text()
         assert "but for what follows" not in readme, name
         chosen = str(OWN[name].get("sampler") or OWN[name]["batch_sampler"])
-        assert f"drawn by its sampler ({chosen.partition('.')[2]})" in readme
+        assert f"drawn by its sampler ({chosen.partition('.')[2]}" in readme
 
 
 def of_own_sampler(
@@ -329,9 +344,14 @@ def of_own_sampler(
 ) -> RunFolder:
     """Return a finished run with a sampler of the code, its exported training code beside."""
     (folder / name).mkdir()
-    if name == "table":
+    points = Choice(type="code.data.Points", params={"count": 30, "scale": 0.75})
+    kinds = {
+        "table": KINDS["table_of_classes"],
+        "own_data": dataclasses.replace(KINDS["own_code"], source=points, code=code),
+    }
+    if name in kinds:
         (folder / name / "data").mkdir()
-        graph, spec = proposed(KINDS["table_of_classes"], folder / name / "data")
+        graph, spec = proposed(kinds[name], folder / name / "data")
         graph = replace(graph, code=code)
         data = replace(spec.data, **changes)
         run = RunFolder.create(folder / name, graph, replace(spec, data=data, epochs=EPOCHS))
@@ -345,17 +365,18 @@ def of_own_sampler(
     return run
 
 
-def test_that_the_readme_says_that_a_sampler_that_looks_at_own_samples_is_left_out(tmp_path):
-    text = """
-class Looking(Sampler):
-    def __init__(self, data_source):
-        self.classes = [data_source[at][1] for at in range(len(data_source))]
-
-    def __iter__(self):
-        return iter(torch.tensor(self.classes).argsort(stable=True).tolist())
-"""
+def test_that_the_readme_says_that_a_sampler_that_looks_at_samples_in_own_files_is_left_out(
+    tmp_path,
+):
+    file = tmp_path / "points.txt"
+    file.write_text("20")
+    text = custom_data.POINTS.replace("count: int = 20", "path: str").replace(
+        "torch.arange(count", "torch.arange(int(np.loadtxt(path))"
+    )
     drawn = dataclasses.replace(
-        KINDS["own_code"], code={"data.py": custom_data.HEAD + custom_data.POINTS + text}
+        KINDS["own_code"],
+        source=Choice(type="code.data.Points", params={"path": str(file)}),
+        code={"data.py": custom_data.HEAD + text + LOOKING_AT_OWN},
     )
     graph, spec = proposed(drawn, tmp_path)
     spec = replace(spec, data=replace(spec.data, sampler="data.Looking"), epochs=1)

@@ -124,7 +124,7 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
         cls, places = load_custom_object(code, entry.target)
         call = replace(call, places=places)
     with call.reported("D259"):
-        made = cls(**_arguments(cls, entry, params))
+        made = cls(**constructor_arguments(cls, entry, params))
     collate, collate_call = _chosen_collate(params, code)
     if hasattr(made, "train_dataloader"):
         return replace(_of_module(call, made, collate), collate_call=collate_call)
@@ -143,7 +143,7 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
     )
 
 
-def _arguments(cls: type, entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:
+def constructor_arguments(cls: type, entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:
     """Return the arguments of the constructor; a place as a path where it is annotated so."""
     known = inspect.signature(cls.__init__).parameters
     more = [name for name in (COLLATE_PARAM, SAMPLER_PARAM) if name not in known]

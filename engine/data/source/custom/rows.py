@@ -18,7 +18,8 @@ from engine.data.seed import all_seeded, mixed_seed
 _MOST_COUNTED = 10_000_000
 _COUNTED_S = 10.0
 _WORKER = "_worker_info"
-_ROW = 1  # apart from the numbers of the transforms of the same sample
+ROW_STREAM = 1
+"""Keeps what a sample draws apart from what its transforms draw."""
 
 
 class EndlessError(Exception):
@@ -60,7 +61,7 @@ class MapRows(Rows):
 
     @override
     def row(self, index: int, seed: int, epoch: int) -> Any:
-        with all_seeded(mixed_seed(seed, epoch, index, _ROW)):
+        with all_seeded(mixed_seed(seed, epoch, index, ROW_STREAM)):
             return self.dataset[index - self.start]
 
 
@@ -99,7 +100,7 @@ class StreamRows(Rows):
                 self._iterator = iter(self.dataset)
         while True:
             number = self._next + self.start
-            with all_seeded(mixed_seed(seed, epoch, number, _ROW)), _alone():
+            with all_seeded(mixed_seed(seed, epoch, number, ROW_STREAM)), _alone():
                 try:
                     sample = next(self._iterator)
                 except StopIteration:
