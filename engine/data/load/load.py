@@ -133,7 +133,7 @@ def load_data(
     _require_sound((*problems, *changed_names(known.names, field_names(source.infos))))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
-        train = indices["train"]
+        train = division.learnt_from(indices["train"])
         fitted, statistics = _learnt(spec, source, plan.evaluation, train, known=known, code=code)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
@@ -190,7 +190,7 @@ def _load_divided(
     division = dataclasses.replace(division, can_change=can_change(spec.source, code))
     source, indices = apply_edits(spec, source, division.indices, code)
     source = source if spec.collate == "stack" else source.with_sizes()
-    return source.fitted(indices["train"]), indices, division
+    return source.fitted(division.learnt_from(indices["train"])), indices, division
 
 
 def describe_source(

@@ -24,10 +24,14 @@ _LEAST_RECOGNISED = 0.5
 
 _FIELD = "data.source"
 
+_LATER = 0x80
+"""Stands beside the part of a sample that came after the run had begun."""
+
 
 class KeptParts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The part of each sample, a byte (an index into :data:`PARTS`), in the order of the data, and
-    last those of samples that are ``gone`` by now; ``split`` is how they were divided,
+    last those of samples that are ``gone`` by now; the highest bit is set of samples that came
+    after the run had begun. ``split`` is how they were divided,
     ``identities`` (:meth:`Source.identities`) are 8 bytes a sample, little
     endian, none where a sample is known by its position alone.
     """
@@ -41,7 +45,7 @@ class KeptParts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def is_sound(self) -> bool:
         """Whether it can be what was written."""
         samples = len(self.parts)
-        is_known = max(self.parts, default=0) < len(PARTS)
+        is_known = all(number & ~_LATER < len(PARTS) for number in set(self.parts))
         has_all = len(self.identities) == samples * 8 or not (self.identities or self.gone)
         return is_known and has_all and 0 <= self.gone < samples
 
@@ -72,6 +76,7 @@ class Division:
     def kept(self) -> KeptParts:
         """The parts as a run keeps them, also of samples that are gone: they may come back."""
         parts = part_numbers(self.source.samples, self.indices).numpy().astype(np.uint8)
+        parts[~self._is_first] |= _LATER
         identities = self.source.identities()
         kept = KeptParts(
             split=self.spec,
@@ -81,13 +86,30 @@ class Division:
         if self.before is None or self.recognised is None or not self.before.identities:
             return kept
         gone = self.recognised.gone
-        then, known = _parts(self.before), _identities(self.before)
+        then = np.frombuffer(self.before.parts, np.uint8)
+        known = _identities(self.before)
         return KeptParts(
             split=kept.split,
             parts=kept.parts + then[gone].tobytes(),
             identities=kept.identities + known[gone].astype("<u8").tobytes(),
             gone=len(gone),
         )
+
+    @cached_property
+    def _is_first(self) -> NDArray[np.bool_]:
+        """Whether each sample was there when the run began."""
+        if self.before is None or self.recognised is None:
+            return np.ones(self.source.samples, bool)
+        flags = np.append(np.frombuffer(self.before.parts, np.uint8) & _LATER, _LATER)
+        return flags[self.recognised.places] == 0
+
+    def learnt_from(self, training: Tensor) -> Tensor:
+        """Return the training samples (int64) of which normalisation and the values for missing
+        ones are taken: those that the run began with, while there is one, so that new samples do
+        not change what the model reads of the others.
+        """
+        first = training[torch.from_numpy(self._is_first)[training]]
+        return first if len(first) else training
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
@@ -189,7 +211,7 @@ def _with_changed(places: NDArray[np.int64], left: int) -> NDArray[np.int64]:
 
 
 def _parts(kept: KeptParts) -> NDArray[np.uint8]:
-    return np.frombuffer(kept.parts, np.uint8)
+    return np.frombuffer(kept.parts, np.uint8) & ~np.uint8(_LATER)
 
 
 def _identities(kept: KeptParts) -> Identities:

@@ -161,6 +161,35 @@ def test_that_a_cell_that_was_corrected_leaves_its_row_where_it_was(tmp_path):
         assert now.get(name, now.get(name.replace(".5", ".75"))) == before
 
 
+def values_of(data: LoadedData) -> dict[str, list[float]]:
+    """Return what the model reads of each sample."""
+    return {
+        data.source.text("a", index): row.tolist()
+        for part, indices in data.indices.items()
+        for index, row in zip(indices.tolist(), data.tensors(part)["features"], strict=True)
+    }
+
+
+@pytest.mark.parametrize("missing", ["mean", "drop"])
+def test_that_new_samples_do_not_change_what_the_model_reads_of_the_others(tmp_path, missing):
+    path = tmp_path / "t.csv"
+    old = [each if at % 11 else f"{each.partition(',')[2]}" for at, each in enumerate(OLD)]
+    old = [each if at % 11 else f",{each}" for at, each in enumerate(old)]  # without a number
+    spec = table(path, old, SplitSpec())
+    spec = replace(
+        spec, source=replace(spec.source, params=spec.source.params | {"missing": missing})
+    )
+    first = load_data(spec)
+    before = values_of(first)
+    far = [each.replace(".5,", "00000.5,", 1) for each in NEW]
+    write(path, [*far, *old])
+    second = load_data(spec, known=first.fit)
+    now = values_of(second)
+    assert len(now) > len(before)
+    assert {name: now[name] for name in before} == before
+    assert values_of(load_data(spec, known=second.fit)) == now
+
+
 def test_that_a_sample_that_comes_back_is_where_it_was(tmp_path):
     spec = table(tmp_path / "t.csv", OLD, SplitSpec())
     first = load_data(spec)
