@@ -170,15 +170,16 @@ def values_of(data: LoadedData) -> dict[str, list[float]]:
     }
 
 
-@pytest.mark.parametrize("missing", ["mean", "drop"])
-def test_that_new_samples_do_not_change_what_the_model_reads_of_the_others(tmp_path, missing):
+@pytest.mark.parametrize(("missing", "normalization"), [("mean", "none"), ("drop", "standard")])
+def test_that_new_samples_do_not_change_what_the_model_reads_of_the_others(
+    tmp_path, missing, normalization
+):
     path = tmp_path / "t.csv"
     old = [each if at % 11 else f"{each.partition(',')[2]}" for at, each in enumerate(OLD)]
     old = [each if at % 11 else f",{each}" for at, each in enumerate(old)]  # without a number
     spec = table(path, old, SplitSpec())
-    spec = replace(
-        spec, source=replace(spec.source, params=spec.source.params | {"missing": missing})
-    )
+    source = replace(spec.source, params=spec.source.params | {"missing": missing})
+    spec = replace(spec, source=source, normalization=normalization)
     first = load_data(spec)
     before = values_of(first)
     far = [each.replace(".5,", "00000.5,", 1) for each in NEW]
