@@ -117,15 +117,14 @@ def test_that_a_missing_package_and_a_missing_ffmpeg_are_told_apart(
 @pytest.mark.real  # a process of its own
 @pytest.mark.row("S146")
 def test_that_a_file_of_a_stranger_is_tried_in_a_confined_process(tmp_path: Path) -> None:
-    whole = write(tmp_path / "a.mp4", numbered())
-    rehearse_video(whole)
-    bad = tmp_path / "b.mp4"
-    bad.write_bytes(whole.read_bytes()[:200])
+    file = write(tmp_path / "a.mp4", numbered())
+    whole = file.read_bytes()
+    file.write_bytes(whole[:200])
     with pytest.raises(DiagnosticError) as caught:
-        rehearse_video(bad)
+        rehearse_video(file)
     assert caught.value.problems[0].code == "D391"
-    bad.write_bytes(whole.read_bytes())
-    rehearse_video(bad)  # another version of the file
+    file.write_bytes(whole)
+    rehearse_video(file)  # another version of the file
 
 
 def test_that_a_crash_of_that_process_is_a_finding(
