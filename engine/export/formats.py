@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format: the ending of its file, the function that writes it (imported when used), the
-    endings of further files that are written beside it, what the name of the file must hold so that
-    its reader finds it, and whether it is of a model, which needs the tokenizers of its texts.
+    """A format: the ending of its file, the function that writes it (imported when used), what it
+    is in a few words, the endings of further files that are written beside it, what the name of the
+    file must hold so that its reader finds it, and whether it is of a model, which needs the
+    tokenizers of its texts.
     """
 
     suffix: str
     module: str
     function: str
+    text: str
     beside: tuple[str, ...] = ()
     found_by: str = ""
     is_model: bool = True
@@ -34,20 +36,37 @@ class Format(NamedTuple):
 
 
 FORMATS: dict[str, Format] = {
-    "state-dict": Format(".pt", "engine.export.state_dict", "write_state_dict"),
-    "state-dict-half": Format(".pt", "engine.export.half", "write_half"),
-    "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
-    "python": Format(".py", "engine.export.python_file", "write_python", (".pt",)),
+    "state-dict": Format(
+        ".pt", "engine.export.state_dict", "write_state_dict", "the weights by name, for torch.load"
+    ),
+    "state-dict-half": Format(
+        ".pt", "engine.export.half", "write_half", "the weights in half precision (float16)"
+    ),
+    "safetensors": Format(
+        ".safetensors",
+        "engine.export.safetensors",
+        "write_safetensors",
+        "the weights in a file that cannot contain code",
+    ),
+    "python": Format(
+        ".py",
+        "engine.export.python_file",
+        "write_python",
+        "the class as trained, with its weights beside it",
+        (".pt",),
+    ),
     "python-class": Format(
         ".py",
         "engine.export.training_file",
         "write_training_class",
+        "the class with the code that trains it",
         (".pt", ".samples.jsonl", ".samples.npz", ".start.pt", ".README.md"),
     ),
     "tensorboard": Format(
         ".tfevents",
         "engine.export.tensorboard",
         "write_tensorboard",
+        "the curves of the run, the model and some samples as a TensorBoard log",
         found_by="tfevents",
         is_model=False,
     ),

@@ -13,7 +13,7 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.runtime.export_formats import export_formats, require_format
+from engine.runtime.export_formats import export_formats, export_texts, require_format
 from engine.runtime.host.client import HostClient
 from engine.runtime.importing.job import Imported, ImportJob, import_model, new_project
 from engine.runtime.importing.request import Download, ImportProgress, ImportRequest, InputSize
@@ -53,6 +53,7 @@ __all__ = [
     "WeightsReport",
     "attach_run",
     "export_formats",
+    "export_texts",
     "import_model",
     "live_runs",
     "look_there",

@@ -8,6 +8,13 @@ def export_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
+def export_texts() -> dict[str, str]:
+    """Return what each format is in a few words, with the ending of its file, by name."""
+    from engine.export.formats import FORMATS
+
+    return {name: f"{each.text} ({each.suffix})" for name, each in FORMATS.items()}
+
+
 def require_format(name: str) -> None:
     """Raise :class:`DiagnosticError` (X003) when an export format is not offered."""
     from engine.export.formats import find_format

@@ -10,6 +10,7 @@ from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
 from studio.cli.data_options import add_data_options
+from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
 from studio.cli.lora_options import LORA, add_lora_options
@@ -401,13 +402,7 @@ def _add_weight_commands(commands: _Commands) -> None:
     export = _command(
         commands, "export", f"{module}:export", "Export the weights of a run.", trust=True
     )
-    export.add_argument("--run", required=True, metavar="RUN|latest")
-    export.add_argument(
-        "--format", required=True, metavar="FORMAT", help="state-dict, safetensors or python"
-    )
-    export.add_argument(
-        "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
-    )
+    add_export_options(export)
     function = "studio.cli.predict_command:predict"
     predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)
     add_predict_options(predict)

@@ -7,6 +7,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
+from engine.runtime import export_texts
 from studio.process.settings import SettingsStore
 
 ROOT = Path(__file__).parents[3]
@@ -300,6 +301,13 @@ def test_that_help_is_no_error(run):
     for command in ("templates", "screenshot", "doctor"):
         assert command in run("--help").out
     assert "[PROJECT]" in run("--help").out
+
+
+def test_that_the_help_of_export_tells_each_format_in_words(run):
+    shown = "".join(run("export", "--help").out.split())  # lines break at hyphens, too
+    for name, text in export_texts().items():
+        assert text[0].isalpha()
+        assert "".join(f"{name}: {text}".split()) in shown
 
 
 @pytest.mark.row("S257")

@@ -1,0 +1,34 @@
+"""Options of the command ``export``."""
+
+import argparse
+from typing import final
+
+from typing_extensions import override
+
+
+@final
+class _FormatTexts:
+    """The formats with a few words each, looked up once the help is shown: no other command has to
+    load what knows them.
+    """
+
+    @override
+    def __str__(self) -> str:
+        from engine.runtime import export_texts
+
+        return "; ".join(f"{name}: {text}" for name, text in export_texts().items())
+
+
+def add_export_options(export: argparse.ArgumentParser) -> None:
+    """Add the options: of which run, in which format, and where it is written."""
+    export.add_argument("--run", required=True, metavar="RUN|latest")
+    export.add_argument(
+        "--format",
+        required=True,
+        metavar="FORMAT",
+        default=_FormatTexts(),  # is never taken, as the option is required
+        help="%(default)s",
+    )
+    export.add_argument(
+        "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
+    )
