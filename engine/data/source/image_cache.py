@@ -19,7 +19,7 @@ from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
 from engine.decoding import decode_json
 from engine.files import UNDECODABLE
 
-_SIGN = b"trellis image index 1\n"
+_SIGN = b"trellis image index 2\n"
 _FOLDER = "image-index"
 _SEPARATORS = [0, ord("/"), *([ord("\\")] if os.name == "nt" else [])]
 _LIMIT = 1 << 30  # bytes of all indices

@@ -28,6 +28,8 @@ def check_index(
         ("D063", Severity.HINT, report.repeated),
         ("D064", Severity.WARNING, damaged),
         ("D070", Severity.WARNING, report.stray),
+        ("D591", Severity.WARNING, report.empty_of_part),
+        ("D592", Severity.WARNING, report.empty_parts),
     )
     return (
         *(_check_classes(index, labels, indices) if index.head.classes else ()),

@@ -8,6 +8,7 @@ arrays are mapped from a file in the cache.
 import hashlib
 import os
 from array import array
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,13 +41,18 @@ _MOST_CHECKED = 4096  # folders whose times are looked at
 
 
 class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What was skipped and left out while a folder was indexed."""
+    """What was skipped and left out while a folder was indexed. ``empty_of_part`` are class folders
+    of a part that have nothing, of classes that have something elsewhere; ``empty_parts`` folders
+    of parts that have nothing at all.
+    """
 
     odd: Names = Names()
     empty: Names = Names()
     unreadable: Names = Names()
     repeated: Names = Names()
     empty_classes: Names = Names()
+    empty_of_part: Names = Names()
+    empty_parts: Names = Names()
     stray: Names = Names()
     unlisted: Names = Names()
     absent: Names = Names()
@@ -271,7 +277,14 @@ class _Builder:
             "part": parts[folder],
             "names": np.frombuffer(bytes(self._names), np.uint8),
         }
-        report = msgspec.structs.replace(report, empty_classes=names_of(empty))
+        counts = dict(zip(self._folders, used.tolist(), strict=True))
+        of_part, whole = _empty_in_parts(self._layout or Layout(), counts, present)
+        report = msgspec.structs.replace(
+            report,
+            empty_classes=names_of(empty),
+            empty_of_part=names_of(of_part),
+            empty_parts=names_of(whole),
+        )
         head = IndexHead(
             root=str(root),
             folders=tuple(self._folders),
@@ -287,6 +300,35 @@ class _Builder:
         index = ImageIndex(head, arrays)
         stray = names_of(index.name(int(at)) for at in np.flatnonzero(~kept))
         return _reported(_selected(index, kept), stray=stray)
+
+
+def _empty_in_parts(
+    layout: Layout, counts: Mapping[str, int], present: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """Return the class folders of parts in which nothing is, of classes that are ``present``
+    elsewhere, and the folders of parts that have nothing, both as paths below the root. ``counts``
+    are the files of each folder by itself; of parts with class folders, those beside these are no
+    samples.
+    """
+    by_part: dict[str, Counter[str]] = {}
+    for path, count in counts.items():
+        part, name = layout.split(path)
+        if part < 0:
+            continue
+        rest = path.removeprefix(f"{layout.base}/") if layout.base else path
+        classes = by_part.setdefault(rest.partition("/")[0], Counter())
+        if name or not present:
+            classes[name] += count
+    base = f"{layout.base}/" if layout.base else ""
+    whole = [part for part, classes in by_part.items() if not classes.total()]
+    of_part = [
+        f"{base}{part}/{name}"
+        for part, classes in by_part.items()
+        if part not in whole
+        for name, count in classes.items()
+        if name in present and not count
+    ]
+    return of_part, [f"{base}{part}" for part in whole]
 
 
 def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
@@ -328,6 +370,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
         unlisted=unlisted,
         absent=absent,
         empty_classes=Names(),
+        empty_of_part=Names(),
         table=str(table),
     )
 
