@@ -57,6 +57,23 @@ def pair_folder(names: Sequence[str]) -> Pairs:
     return _paired(images, masks, names, names)
 
 
+def mask_names(names: Sequence[str]) -> set[str]:
+    """Return the files of one folder, named by their paths in it, that :func:`pair_folder` takes as
+    masks, also those without a picture.
+    """
+    roles = {name: _role(name) for name in names}
+    masks = {name for name, (is_mask, _) in roles.items() if is_mask}
+    if any(is_mask is False for is_mask, _ in roles.values()):
+        return masks
+    others = {key: 0 for is_mask, key in roles.values() if is_mask is None}
+    beside = (
+        name
+        for name, (is_mask, key) in roles.items()
+        if is_mask is None and _is_mask_of(key, others)
+    )
+    return masks | {*beside}
+
+
 def pair_folders(images: Sequence[str], masks: Sequence[str]) -> Pairs:
     """Pair the files of a folder of pictures and of one of masks, named by their paths in these."""
     return _paired(_numbered(images), _numbered(masks), images, masks)

@@ -17,9 +17,11 @@ from engine.data.read.text import read_text
 from engine.data.read.video import SUFFIXES as VIDEOS
 from engine.data.read.video import VideoForm
 from engine.data.source.image_walk import FileKind, Walk
+from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
+from engine.query.predicting.mask_files import without_masks
 from engine.query.predicting.texts import TextReader
 from engine.spec.data import FieldInfo
 from engine.train.training import Training
@@ -54,13 +56,16 @@ def file_reader(training: Training, info: FieldInfo) -> tuple[frozenset[str], Re
     return PICTURES, lambda path: value_of_file(form, path) * scale
 
 
-def files_at(path: Path, info: FieldInfo, endings: frozenset[str], read: Read) -> GivenData:
+def files_at(
+    path: Path, info: FieldInfo, endings: frozenset[str], read: Read, source: Source
+) -> GivenData:
     """Return the files of a folder, those of the folders in it too, in the order of their names, or
-    one file. Raises :class:`DiagnosticError` P052 where there are none, and as walking does.
+    one file; without those that the ``source`` of a run would read as masks. Raises
+    :class:`DiagnosticError` P052 where there are none, and as walking does.
     """
     if not is_folder(path):
         return GivenData(1, _samples(path.parent, iter((path.name,)), info, read))
-    names = _names(path, endings)
+    names = without_masks(path, _names(path, endings), source)
     return GivenData(len(names), _samples(path, iter(names), info, read))
 
 

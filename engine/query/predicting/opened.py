@@ -69,7 +69,9 @@ def _of_files(
     if reader is None or is_table_folder(path):
         return None
     endings, read = reader
-    return files_at(path, info, endings, read) if is_folder(path) or ending in endings else None
+    if not is_folder(path) and ending not in endings:
+        return None
+    return files_at(path, info, endings, read, source)
 
 
 def _has_arrays(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -284,6 +285,22 @@ def test_that_masks_are_pictures_beside_the_file(run_of, tmp_path):
         write_predictions(PredictFile(run_folder=str(run.path), part="test", checkpoint="last"))
     assert codes(caught) == ["P061"]
     assert {path.name for path in tmp_path.iterdir()} == {"o.csv", "o_masks"}
+
+
+def test_that_the_masks_of_the_data_itself_are_not_predicted(run_of, tmp_path):
+    run = run_of("masks")
+    own = str(run.document.spec.data.source.params["path"])
+    predict(run, tmp_path / "own.jsonl", data=own)
+    named = sorted(str(row["sample"]) for row in rows_of(tmp_path / "own.jsonl"))
+    assert named == sorted(f"images/{number}.png" for number in range(12))
+    alone = predict(run, tmp_path / "alone.jsonl", data=f"{own}/masks")
+    assert alone.samples == 12  # where nothing else is there
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("a.png", "a_mask.png", "b.png"):
+        shutil.copy(f"{own}/images/0.png", other / name)
+    predict(run, tmp_path / "other.jsonl", data=str(other))
+    assert [row["sample"] for row in rows_of(tmp_path / "other.jsonl")] == ["a.png", "b.png"]
 
 
 def test_that_boxes_are_rows_with_class_score_and_corners(run_of, tmp_path):
