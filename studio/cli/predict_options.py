@@ -17,7 +17,9 @@ def add_predict_options(predict: argparse.ArgumentParser) -> None:
         default="",
         metavar="DATA",
         help="a folder of pictures, sounds, videos or texts, one such file, a table with the "
-        "columns of training (a target column is kept), arrays, or a text with a sample per line",
+        "columns of training (a target column is kept), arrays (npy, npz, safetensors, pt, idx), "
+        "the folder of an npy or idx set or of a set of torchvision such as MNIST (labels are not "
+        "needed), or a text with a sample per line",
     )
     predict.add_argument(
         "--part",

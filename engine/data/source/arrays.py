@@ -26,10 +26,12 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import is_file
 from engine.spec.data import FieldInfo, Task
 
-_INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
+INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
+"""What arrays of inputs are called, in small letters."""
+
 _TARGETS = ("y", "labels", "label", "targets", "target")
 _SHOWN_NAMES = 12
-_IDX = re.compile(
+IDX_NAME = re.compile(
     r"(?P<part>|.*[-_.])(?P<role>images|labels)[-_.]idx\d[-_.]ubyte(?:\.gz)?", re.IGNORECASE
 )
 """What files of the idx format are called that hold pictures, or the classes of these."""
@@ -110,7 +112,7 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     targets = arrays
     if text_param(params, "target_path"):
         targets = dict(find_arrays(path_param(params, "target_path", "D140")))
-    elif _IDX.fullmatch(path.name) and (beside := targets_beside(path)) is not None:
+    elif IDX_NAME.fullmatch(path.name) and (beside := targets_beside(path)) is not None:
         targets = dict(find_arrays(beside))  # an idx file has one array: its labels lie beside it
     pairs = _chosen(params, arrays, targets)
     inputs, answers = [pair[0] for pair in pairs], [pair[1] for pair in pairs if pair[1]]
@@ -128,12 +130,12 @@ def targets_beside(path: Path) -> Path | None:
     beside ``X_train.npy``, ``train-labels-idx1-ubyte.gz`` beside ``train-images-idx3-ubyte``; None
     where there is none.
     """
-    matched = _IDX.fullmatch(path.name)
+    matched = IDX_NAME.fullmatch(path.name)
     if matched is not None:
         return _idx_beside(path, matched, "labels") if matched["role"] == "images" else None
     if path.suffix != ".npy":
         return None
-    pattern = "|".join(_INPUTS)
+    pattern = "|".join(INPUTS)
     for match in re.finditer(rf"(?<![^\W_])({pattern})(?![^\W_])", path.stem, re.IGNORECASE):
         for word in _TARGETS:
             name = path.stem[: match.start()] + word + path.stem[match.end() :]
@@ -158,7 +160,7 @@ def _require_inputs(path: Path) -> None:
     """Raise ``DiagnosticError`` (D508) for an idx file of labels, which says nothing to learn
     from.
     """
-    matched = _IDX.fullmatch(path.name)
+    matched = IDX_NAME.fullmatch(path.name)
     if matched is None or matched["role"] != "labels" or not is_file(path):
         return
     inputs = _idx_beside(path, matched, "images")
@@ -179,7 +181,7 @@ def _chosen(
         parts = _parts(arrays)
         if parts:
             return parts
-    first = _picked("input", wanted, arrays, _INPUTS, ())
+    first = _picked("input", wanted, arrays, INPUTS, ())
     assert first is not None
     second = _picked("target", answer, targets, _TARGETS, (first[0],) if targets is arrays else ())
     return [(first, second, None)]
@@ -194,7 +196,7 @@ def _parts(arrays: Arrays) -> list[tuple[Named, Named | None, Part | None]]:
         rest = [word for word in words if word not in PART_WORDS]
         if part is None or len(rest) != 1:
             continue
-        role = "input" if rest[0] in _INPUTS else "target" if rest[0] in _TARGETS else ""
+        role = "input" if rest[0] in INPUTS else "target" if rest[0] in _TARGETS else ""
         if role:
             pairs.setdefault(part, {})[role] = (name, array)
     complete: list[Part] = [part for part in PARTS if "input" in pairs.get(part, {})]

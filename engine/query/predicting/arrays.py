@@ -27,21 +27,30 @@ class _Input(NamedTuple):
 
 
 def arrays_at(path: Path, training: Training) -> GivenData:
-    """Return the rows of the arrays of a file: for one input the array that is alone or has its
-    name or a usual one, for several those that have their names.
+    """Return the rows of the arrays of a file, as :func:`given_arrays` does. Raises as it does, and
+    as reading does.
+    """
+    return given_arrays(find_arrays(path), path.name, training)
+
+
+def given_arrays(
+    arrays: Mapping[str, StoredArray], file: str, training: Training, start: str = ""
+) -> GivenData:
+    """Return the rows of arrays: for one input the array that is alone or has its name or a usual
+    one, for several those that have their names. ``file`` is where they are from; the names of rows
+    begin with ``start``.
 
     Raises :class:`DiagnosticError`: P054 where an array is missing, P055 for one of another shape
-    or type than the input, P056 where arrays have different numbers of rows, and as reading does.
+    or type than the input, P056 where arrays have different numbers of rows.
     """
-    arrays = find_arrays(path)
     inputs = [
         _input(training, info, *_picked(info, arrays, is_alone=len(given_inputs(training)) == 1))
         for info in given_inputs(training)
     ]
     counts = {each.array.samples for each in inputs}
     if len(counts) > 1:
-        raise DiagnosticError.of("P056", file=path.name, counts=", ".join(map(str, sorted(counts))))
-    return GivenData(counts.pop(), _samples(inputs))
+        raise DiagnosticError.of("P056", file=file, counts=", ".join(map(str, sorted(counts))))
+    return GivenData(counts.pop(), _samples(inputs, start))
 
 
 def _picked(
@@ -93,7 +102,7 @@ def _stored_shapes(form: RowsForm) -> list[tuple[int, ...]]:
     return shapes
 
 
-def _samples(inputs: list[_Input]) -> Samples:
+def _samples(inputs: list[_Input], start_of_name: str) -> Samples:
     count = inputs[0].array.samples
     kept = {
         each.info.name: each.array.read() for each in inputs if each.array.offset is None
@@ -107,4 +116,6 @@ def _samples(inputs: list[_Input]) -> Samples:
             block = kept[info.name][start : rows.stop] if info.name in kept else array.rows(rows)
             blocks[info.name] = form.values(block)
         for at, number in enumerate(rows):
-            yield GivenSample(str(number), {name: block[at] for name, block in blocks.items()})
+            yield GivenSample(
+                f"{start_of_name}{number}", {name: block[at] for name, block in blocks.items()}
+            )

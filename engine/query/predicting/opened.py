@@ -5,13 +5,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.catalog.spec import Value
-from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.table import is_table_folder
 from engine.data.read.text import SUFFIXES as TEXTS
 from engine.data.source.registry import source_params
 from engine.data.source.text_samples import TextSource
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
+from engine.query.predicting.array_folder import folder_arrays, is_array_file
 from engine.query.predicting.arrays import arrays_at
 from engine.query.predicting.files import file_reader, files_at, text_files_at
 from engine.query.predicting.given import GivenData, given_inputs
@@ -34,13 +34,23 @@ def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
         raise DiagnosticError.of("D020", field="data", file=str(path))
     training, params = trained.training, settings_of(trained)
     inputs = given_inputs(training)
+    is_plain_folder = is_folder(path) and not is_table_folder(path)
+    if is_plain_folder and not _reads_files(training) and (found := folder_arrays(path, training)):
+        return found
     if len(inputs) == 1:
-        found = _of_files(path, training, inputs[0], params)
+        try:
+            found = _of_files(path, training, inputs[0], params)
+        except DiagnosticError as error:
+            if error.problems[0].code != "P052" or not is_plain_folder:
+                raise
+            found = folder_arrays(path, training)  # pictures that are stored as numbers
+            if found is None:
+                raise
         if found is not None:
             return found
     if is_series(path, training):
         return series_at(path, training, params)
-    if _has_arrays(path):
+    if not is_folder(path) and is_array_file(path):
         return arrays_at(path, training)
     if is_folder(path) and not is_table_folder(path):
         raise DiagnosticError.of("P057", name=", ".join(info.name for info in inputs))
@@ -74,6 +84,8 @@ def _of_files(
     return files_at(path, info, endings, read, source)
 
 
-def _has_arrays(path: Path) -> bool:
-    """Return whether a file holds arrays."""
-    return not is_folder(path) and path.suffix.lower() in ARRAYS
+def _reads_files(training: Training) -> bool:
+    """Return whether an input is read from a file of its own, or is a text."""
+    source = training.data.source
+    inputs = given_inputs(training)
+    return any(source.file_form(each.name) or is_text(training, each) for each in inputs)
