@@ -18,6 +18,14 @@ from typing import Any, Self
 
 import msgspec
 
+_AMOUNTS = frozenset(
+    {"count", "samples", "classes", "rows", "numbers", "total", "all", "limit", "most", "least"}
+    | {"groups", "found", "fitting", "steps"}
+)
+"""Params that say how many, which are written with separators of thousands; others may be numbers
+of lines, years or values of a setting.
+"""
+
 _COUNTED = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 _SENTENCES = Path(__file__).parent.parent / "resources" / "diagnostics"
 
@@ -125,7 +133,8 @@ def sentence(problem: Diagnostic, language: str = "en") -> str:
         return f"{problem.code}: {problem.detail or problem.params}"
     text = counted(text, problem.params)
     for name, value in problem.params.items():
-        text = text.replace("{" + name + "}", str(value))
+        is_amount = name in _AMOUNTS and isinstance(value, int)
+        text = text.replace("{" + name + "}", f"{value:,}" if is_amount else str(value))
     if NAMED_IN_ROW in problem.params and problem.code != _NAMED:
         names = Diagnostic(code=_NAMED, params=problem.params)
         text = f"{text} {sentence(names, language)}"

@@ -10,7 +10,7 @@ from engine.runs.certificate import Certificate, Difference
 from engine.runs.folder import RunFolder
 from engine.runtime.certify import Certification
 from studio.cli.interrupt import Interrupts
-from studio.cli.output import in_words, number, write, write_error
+from studio.cli.output import amount, in_words, number, write, write_error
 from studio.cli.progress import CertificateLine
 from studio.cli.trusting import trust_run
 
@@ -42,10 +42,11 @@ def certify(run: RunFolder, options: Namespace) -> Certificate | None:
 
 def write_certificate(run: str, found: Certificate) -> None:
     """Write what was found, for people."""
-    span = f"{found.steps} steps after a resume at step {found.resumed}"
+    span = f"{amount(found.steps, 'step')} after a resume at step {found.resumed}"
     if found.difference is None:
         counted = ", ".join(f"{part} {count}" for part, count in found.values.items() if count)
-        write(f"{run} certified: the {span} are equal bit for bit ({counted} values)")
+        are = "is" if found.steps == 1 else "are"
+        write(f"{run} certified: the {span} {are} equal bit for bit ({counted} values)")
     else:
         one = found.difference
         value = f"{one.part} “{one.name}”"

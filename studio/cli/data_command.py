@@ -179,7 +179,21 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
         raise UsageError(
             f"--kind: only a table has kinds of columns, and this is read as {source.type}."
         )
+    if options.target and not {"target", "targets"} & {*source.params}:
+        raise UsageError(f"--target {options.target}: {_own_target(proposal)}")
     return proposal
+
+
+def _own_target(proposal: Proposal) -> str:
+    """Return what data without columns predict, and where that comes from."""
+    source, info = proposal.spec.data.source.type, proposal.info
+    targets = [field for field in info.fields if field.role == "target"]
+    told = f"only a table or a time series has columns, and this is read as {source}"
+    if targets:
+        told += f", which predicts “{targets[0].name}”"
+    if source.endswith("_folder") and targets and targets[0].kind == "class":
+        told += ": its classes are the names of the folders"
+    return f"{told}. Omit --target."
 
 
 def _new_for(path: Path, options: Namespace) -> int:

@@ -27,6 +27,7 @@ from engine.query.reading.request import BatchSizeFound
 from engine.runtime.job.request_job import FinderJob
 from engine.spec.run import RunSpec
 from studio.cli.data_root import take_roots
+from studio.cli.input_fit import fitted_graph
 from studio.cli.output import in_words, number, write, write_document
 from studio.cli.train_command import changed_spec, spec_changes
 from studio.cli.trusting import trust_project
@@ -87,7 +88,9 @@ def _opened(options: Namespace) -> tuple[Project, RunSpec, bool]:
     take_roots(options)
     project = Project.open(options.project)
     spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
-    return project, spec, trust_project(project, options)
+    trusted = trust_project(project, options)
+    project.graph = fitted_graph(project.graph, project.spec.data, spec, options)
+    return project, spec, trusted
 
 
 def _told(request: FindRate | FindBatch, *, is_quiet: bool) -> list[FinderMessage]:

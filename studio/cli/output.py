@@ -54,6 +54,11 @@ def summary(problems: tuple[Diagnostic, ...]) -> str:
     return in_words(errors[0]) + more
 
 
+def amount(count: int, one: str, several: str = "") -> str:
+    """Return how many: ``1 sample``, ``2,000 samples``; ``several`` where it does not end in s."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
 def number(value: float) -> str:
     """Return a number for people."""
     return f"{value:.4g}"

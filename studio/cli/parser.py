@@ -13,6 +13,7 @@ from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
+from studio.cli.input_fit import FIT_INPUTS, way_out
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import summary, write_error
@@ -79,20 +80,21 @@ def _carry_out(options: argparse.Namespace) -> int:
         write_error("interrupted")
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
-        code, text = _told(error)
+        code, text = _told(error, options)
         write_error(text)
         if options.debug:
             traceback.print_exception(error)
         return code
 
 
-def _told(error: Exception) -> tuple[int, str]:
+def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
     """Return the exit code and the line for an error."""
     match error:
         case UsageError():
             return 2, str(error)
         case DiagnosticError():
-            return 2 if error.problems[0].code in _WRONG_USE else 1, summary(error.problems)
+            text = summary(error.problems) + way_out(error.problems, options)
+            return 2 if error.problems[0].code in _WRONG_USE else 1, text
         case _:
             return 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
@@ -314,6 +316,12 @@ def _add_trust_machine(command: argparse.ArgumentParser) -> None:
 def _add_spec_options(command: argparse.ArgumentParser) -> None:
     """Add what sets a recipe for this time."""
     add_setting_options(command)
+    command.add_argument(
+        FIT_INPUTS,
+        action="store_true",
+        help="adapt the inputs of the model to the data as --set has it, for this run; a model "
+        "that is still the proposed one is proposed anew where that is not enough",
+    )
     command.add_argument("--device", metavar="cpu|cuda|auto")
     length = command.add_mutually_exclusive_group()
     length.add_argument("--epochs", metavar="N", help="end after N passes over the training set")

@@ -12,7 +12,7 @@ from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.runs.folder import find_run
 from studio.cli.data_root import take_roots
 from studio.cli.interrupt import Interrupts
-from studio.cli.output import in_words, write, write_document, write_error
+from studio.cli.output import amount, in_words, write, write_document, write_error
 from studio.cli.parser import UsageError
 from studio.cli.progress import PredictionLine
 from studio.cli.run_command import project_folder
@@ -72,7 +72,7 @@ def _tell(report: PredictionReport, options: Namespace) -> None:
     for text in (*skips, *notices):
         write_error(text)
     if report.skipped:
-        write_error(f"{report.skipped:,} samples could not be read and were left out")
+        write_error(f"{amount(report.skipped, 'sample')} left out: not readable")
     if options.output:
         write(
             f"{report.samples:,} predictions of {report.run} {report.checkpoint}: {report.output}"

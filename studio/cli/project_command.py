@@ -18,7 +18,7 @@ from engine.runtime import CheckpointComparison
 from engine.spec.custom_code import data_code
 from engine.spec.weight_name import names_in_file
 from studio.cli.file_check import damaged_files
-from studio.cli.output import in_words, write, write_document, write_table
+from studio.cli.output import amount, in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project
 from studio.installation import language
 
@@ -96,7 +96,7 @@ def _start_document(report: CheckReport, weights: CheckpointComparison | None) -
 
 def _write_weights(weights: CheckpointComparison) -> None:
     others = [entry.name for entry in weights.mismatched]
-    write(f"\n{weights.file}: {weights.matching} weights loaded")
+    write(f"\n{weights.file}: {amount(weights.matching, 'weight')} loaded")
     for title, names in (
         ("new (not in the file)", weights.missing),
         ("new (different shape in the file)", others),

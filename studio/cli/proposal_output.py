@@ -12,7 +12,7 @@ from engine.query.ask import ask
 from engine.query.model.request import Analyse
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize, Proposal
-from studio.cli.output import in_words, write, write_document
+from studio.cli.output import amount, in_words, write, write_document
 from studio.installation import language
 
 _SHOWN = 8  # names of a list
@@ -23,7 +23,7 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
     info, spec = proposal.info, proposal.spec
     entry = catalog().entry(EntryGroup.DATA, info.source)
     source = info.source if entry is None else entry_label(entry, language())
-    rows = [("source", f"{source}, {info.samples:,} samples")]
+    rows = [("source", f"{source}, {amount(info.samples, 'sample')}")]
     rows += [(each.role, _field_text(each)) for each in info.fields if not _is_copy(each, info)]
     left_out = [f"{each.name} ({each.kind})" for each in proposal.table if each.role == "ignored"]
     if left_out:
@@ -32,17 +32,14 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
     if proposal.graph is not None:
         other = "large" if size == "small" else "small"
         count = ask(Analyse(graph=proposal.graph)).parameters
-        model = f"{size}, {len(proposal.graph.nodes)} nodes, {count:,} parameters"
+        model = f"{size}, {amount(len(proposal.graph.nodes), 'node')}, {amount(count, 'parameter')}"
         rows.append(("model", f"{model} (--size {other} for the other one)"))
     losses = ", ".join(term.loss.type for term in spec.losses)
     if losses:
         rows.append(("loss", losses))
-        rows.append(
-            (
-                "training",
-                f"{spec.optimizer.type}, {spec.epochs} epochs, batches of {spec.data.batch_size}",
-            )
-        )
+        length = amount(spec.epochs, "epoch")
+        training = f"{spec.optimizer.type}, {length}, batches of {spec.data.batch_size}"
+        rows.append(("training", training))
     write(str(folder))
     for title, text in rows:
         write(f"  {title:9} {text}")
@@ -89,7 +86,7 @@ def _field_text(field: FieldInfo) -> str:
     shape = " x ".join("?" if size < 0 else str(size) for size in field.shape)
     parts = [field.kind, *([shape] if shape else [])]
     if field.classes:
-        parts.append(f"{len(field.classes):,} classes")
+        parts.append(amount(len(field.classes), "class", "classes"))
         return f"{field.name} ({', '.join(parts)}): {shortened(field.classes, _SHOWN)}"
     if field.columns:
         return f"{field.name} ({', '.join(parts)}): {shortened(field.columns, _SHOWN)}"

@@ -10,6 +10,7 @@ from engine.query.ask import ask
 from engine.query.model.request import Check
 from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
+from studio.cli.input_fit import fitted_graph
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
@@ -59,12 +60,13 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         by, each = repeated(options, spec, [])
         specs = {fold_name(name, number, by): changed_spec(spec, its) for number, its in each}
     is_trusted = trust_project(project, options)
+    graph = fitted_graph(project.graph, project.spec.data, spec, options)
     for wanted in specs.values():
-        problems = ask(Check(graph=project.graph, spec=wanted)).problems
+        problems = ask(Check(graph=graph, spec=wanted)).problems
         if errors := [problem for problem in problems if problem.severity == "error"]:
             raise DiagnosticError(*errors)
     for its_name, wanted in specs.items():
-        entry = waiting.add(project.path, project.graph, wanted, its_name, trusted=is_trusted)
+        entry = waiting.add(project.path, graph, wanted, its_name, trusted=is_trusted)
         write(entry.id)
 
 

@@ -23,6 +23,7 @@ from engine.runs.search import (
 from engine.runtime import SearchHandle, resume_search, start_search
 from engine.spec.search import SearchSpec, parse_dimension
 from studio.cli.data_root import take_roots
+from studio.cli.input_fit import fitted_graph, way_out
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import (
     in_words,
@@ -72,18 +73,20 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
             seed=spec.seed,
         )
         is_trusted = trust_project(project, options)
+        graph = fitted_graph(project.graph, project.spec.data, spec, options)
         return start_search(
-            project.path, project.graph, spec, wanted, options.name or "", trusted=is_trusted
+            project.path, graph, spec, wanted, options.name or "", trusted=is_trusted
         )
     except DiagnosticError as error:
         if error.problems[0].field or error.problems[0].code in ("R300", "R301"):
-            raise UsageError(summary(error.problems)) from error
+            told = summary(error.problems) + way_out(error.problems, options)
+            raise UsageError(told) from error
         raise
 
 
 def _resume(project: Project, options: Namespace) -> SearchHandle:
     """Go on with a search; what it tries is settled but for the number of trials."""
-    if options.vary or spec_changes(options) or options.name:
+    if options.vary or spec_changes(options) or options.name or options.fit_inputs:
         raise UsageError("a continued search keeps its settings; only --trials can be changed")
     folder = find_search(project.path, options.resume)
     trust_machine(_unfinished(folder), options)

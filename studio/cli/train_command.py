@@ -34,6 +34,7 @@ from studio.cli.certify_command import certificate_document, certify, write_cert
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
+from studio.cli.input_fit import fitted_graph
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -62,6 +63,8 @@ def train(options: Namespace) -> int:
         raise UsageError("a run continues where it was trained; omit --on")
     if options.config and (options.resume or options.replay):
         raise UsageError("a run that is resumed or repeated keeps its settings; omit --config")
+    if options.fit_inputs and (options.resume or options.replay):
+        raise UsageError("a run that is resumed or repeated keeps its model; omit --fit-inputs")
     if options.config:
         project.spec = configured(project.spec, Path(options.config), project.graph.code)
     changes = spec_changes(options, project.spec.mode)
@@ -203,7 +206,8 @@ def _start(
     if spec.mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     is_trusted = trust_project(project, options)
-    problems = ask(Check(graph=project.graph, spec=spec)).problems
+    graph = fitted_graph(project.graph, project.spec.data, spec, options)
+    problems = ask(Check(graph=graph, spec=spec)).problems
     for problem in problems:
         if problem.severity == "warning" and not (options.quiet or options.json):
             write_error(in_words(problem))
@@ -211,7 +215,7 @@ def _start(
     interrupts.hold()
     return runtime.start_run(
         project.path,
-        project.graph,
+        graph,
         spec,
         options.name,
         problems=problems,

@@ -11,7 +11,7 @@ from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export
 from engine.runs.folder import find_run
 from studio.cli.data_root import take_roots
-from studio.cli.output import in_words, number, write, write_document, write_error
+from studio.cli.output import amount, in_words, number, write, write_document, write_error
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
 
@@ -31,7 +31,8 @@ def evaluate(options: Namespace) -> int:
         for text in notices:
             write_error(text)
         values = ", ".join(f"{name} {number(value)}" for name, value in found.metrics.items())
-        write(f"{found.run} {found.checkpoint} {found.split} ({found.samples} samples): {values}")
+        samples = amount(found.samples, "sample")
+        write(f"{found.run} {found.checkpoint} {found.split} ({samples}): {values}")
     return 0
 
 

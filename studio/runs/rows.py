@@ -13,7 +13,7 @@ from engine.runs.record.state import CheckpointInfo, RunState
 from engine.runs.record.store import Points, Steps
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.view.recipe_field import field_title
 from studio.view.run import (
     chart_empty_text,
@@ -118,7 +118,9 @@ def certificate_text(found: Certificate | None) -> str:
     if found is None:
         return ""
     if found.is_equal:
-        return translate("Runs", "✓ {steps} steps certified").format(steps=found.steps)
+        return filled(
+            translate("Runs", "✓ {steps} {steps|step|steps} certified"), steps=found.steps
+        )
     assert found.difference is not None
     return translate("Runs", "✗ differs in step {step}").format(step=found.difference.step)
 

@@ -31,11 +31,11 @@ def _two_layer_raw() -> Template:
             (
                 "Two plain parameters and matrix products: clamp(min=0), the sum of "
                 "squared errors, and plain gradient descent with learning rate 1e-6, 500 "
-                "steps, until a loss of about 0.00002 is left."
+                "steps, until a loss of about 0.00002 is left. The data are random numbers."
             ),
             (
                 "两个普通参数与矩阵乘法：clamp(min=0)、平方差之和，学习率 1e-6 的普通梯度下降，"
-                "共 500 步，损失降到约 0.00002。"
+                "共 500 步，损失降到约 0.00002。数据是随机数。"
             ),
         ),
         task="regression",

@@ -17,7 +17,8 @@ def check_fields(
     fields: Sequence[TensorField], indices: Mapping[Part, Tensor]
 ) -> tuple[Diagnostic, ...]:
     """Return the problems of the values: missing numbers, constant columns, class numbers out
-    of range, a single class, and classes that are absent from the training part.
+    of range, a single class, and classes that are absent from the training part or have fewer
+    samples than there are parts.
     """
     problems: list[Diagnostic] = []
     rows = _used_rows(fields, indices)
@@ -107,11 +108,21 @@ def _check_labels(
         return []
     present = torch.bincount(field.values[indices["train"]], minlength=len(classes))
     absent = (present == 0).nonzero().flatten().tolist()
-    if not absent:
-        return []
-    listed = _listed(classes[index] for index in absent)
-    told: dict[str, str | int | float] = {"field": name, "count": len(absent), "classes": listed}
-    return [Diagnostic(code="D015", severity=Severity.WARNING, params=told)]
+    problems = [_told_classes("D015", Severity.WARNING, name, classes, absent)] if absent else []
+    parts = sum(len(index) > 0 for index in indices.values())
+    whole = torch.bincount(labels, minlength=len(classes))
+    rare = ((present > 0) & (whole < parts)).nonzero().flatten().tolist()
+    if rare:
+        problems.append(_told_classes("D574", Severity.HINT, name, classes, rare))
+    return problems
+
+
+def _told_classes(
+    code: str, severity: Severity, field: str, classes: Sequence[str], at: Sequence[int]
+) -> Diagnostic:
+    listed = _listed(classes[index] for index in at)
+    params: dict[str, str | int | float] = {"field": field, "count": len(at), "classes": listed}
+    return Diagnostic(code=code, severity=severity, params=params)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -171,7 +171,7 @@ def input_of_data(case: Case) -> Found:
         yield set_param(case, "dtype", str(params.get("offered")))
     elif case.problem.code == "R012":
         offered = str(params.get("offered")).strip("()").split(" × ")
-        sizes = tuple(int(size) for size in offered if size.isdigit())
+        sizes = tuple(int(size) for size in offered if size.removeprefix("-").isdigit())
         yield set_param(case, "shape", sizes)
     else:
         for name in str(params.get("fields")).split(", "):

@@ -362,9 +362,10 @@ def _labels_text(report: HealthReport) -> str:
         case "folds":
             text = translate(
                 "Health",
-                "{count} labels were compared with the predictions of cross-validated runs.",
+                "{count} {count|label was|labels were} compared with the predictions of "
+                "cross-validated runs.",
             )
-            return text.format(count=count)
+            return filled(text, count=count)
         case "part":
             text = translate(
                 "Health",

@@ -7,7 +7,7 @@ from engine.query.predicting.request import (
     PredictionProgress,
     PredictionReport,
 )
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.view.data import split_title
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -47,11 +47,16 @@ def file_filters() -> str:
 def present_progress(progress: PredictionProgress) -> tuple[str, int, int]:
     """Return how far it is, in samples, and in thousandths (of 0: not known)."""
     if not progress.total:
-        text = translate("Predict", "{done} samples predicted").format(done=f"{progress.done:,}")
+        text = filled(
+            translate("Predict", "{done} {done|sample|samples} predicted"),
+            done=f"{progress.done:,}",
+        )
         return text, 0, 0
     total = max(progress.done, progress.total)
-    text = translate("Predict", "{done} of {total} samples predicted").format(
-        done=f"{progress.done:,}", total=f"{total:,}"
+    text = filled(
+        translate("Predict", "{done} of {total} {total|sample|samples} predicted"),
+        done=f"{progress.done:,}",
+        total=f"{total:,}",
     )
     return text, round(1000 * progress.done / total), 1000
 
@@ -59,8 +64,10 @@ def present_progress(progress: PredictionProgress) -> tuple[str, int, int]:
 def present_report(report: PredictionReport, language: str) -> str:
     """Return what was written, and what is worth to know of it."""
     lines = [
-        translate("Predict", "{count} samples predicted: {file}").format(
-            count=f"{report.samples:,}", file=report.output
+        filled(
+            translate("Predict", "{count} {count|sample|samples} predicted: {file}"),
+            count=f"{report.samples:,}",
+            file=report.output,
         )
     ]
     if report.folder:

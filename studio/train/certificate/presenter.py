@@ -7,7 +7,7 @@ from engine.diagnostics import sentence
 from engine.runs.certificate import Certificate, Difference
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.record.trace import TRACED_PARTS, TracedPart
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
@@ -53,10 +53,10 @@ def present_result(found: Certificate, language: str) -> str:
     if found.difference is None:
         text = translate(
             "Certificate",
-            "Certified: after a resume at step {resumed} the next {steps} steps are equal bit for "
-            "bit to those of a process that was never interrupted.",
+            "Certified: after a resume at step {resumed} the next {steps} {steps|step is|steps "
+            "are} equal bit for bit to those of a process that was never interrupted.",
         )
-        return text.format(resumed=found.resumed, steps=found.steps)
+        return filled(text, resumed=found.resumed, steps=found.steps)
     one = found.difference
     text = translate("Certificate", "Not certified: in step {step} {part} differs first ({name}).")
     line = text.format(step=one.step, part=part_titles()[one.part], name=one.name)

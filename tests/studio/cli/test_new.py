@@ -130,3 +130,12 @@ def test_that_nothing_is_said_of_pictures_that_can_be_read(run, tmp_path):
     done = run("new", tmp_path / "project", "--data", pictures(tmp_path / "pets", ""))
     assert done.err == ""
     assert run("check", tmp_path / "project").code == 0
+
+
+def test_that_a_target_without_columns_is_refused(run, tmp_path):
+    folder = pictures(tmp_path / "pictures", broken="")
+    done = run("new", tmp_path / "own", "--data", folder, "--target", "species")
+    assert done.code == 2
+    assert "names of the folders" in done.err
+    assert "label" in done.err
+    assert not (tmp_path / "own").exists()

@@ -320,6 +320,15 @@ def test_that_a_finding_about_labels_names_their_column(tmp_path):
     later = write(tmp_path, f"x,kind\n{rows}", "later.csv")
     found = {each.code: each for each in load(later, SplitSpec(kind="sequential")).info.problems}
     assert found["D015"].params == {"field": "kind", "count": 1, "classes": "c"}
+    assert "D574" not in found
+
+
+def test_that_a_class_with_fewer_rows_than_sets_is_told(tmp_path):
+    rows = "".join(f"{at},{'ab'[at % 2]}\n" for at in range(40))
+    path = write(tmp_path, f"x,kind\n0.5,rare\n{rows}")
+    found = {each.code: each for each in load(path, SplitSpec(kind="sequential")).info.problems}
+    assert found["D574"].params == {"field": "kind", "count": 1, "classes": "rare"}
+    assert "D015" not in found
 
 
 def test_that_no_file_is_told_as_such():

@@ -1,0 +1,58 @@
+"""Inputs of the model that take the fields of the data as these are after ``--set``."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph, Node
+from engine.graph.query import INPUT
+from engine.query.ask import ask
+from engine.query.data.request import DescribeData
+from engine.query.model.request import Analyse
+from engine.spec.custom_code import data_code
+from engine.spec.data import DataInfo
+from engine.spec.defaults import fit_inputs
+from engine.spec.first_model import first_model
+from engine.spec.proposal import ModelSize
+from engine.spec.run import DataSpec, RunSpec
+
+FIT_INPUTS = "--fit-inputs"
+_MISFITS = ("R010", "R011", "R012", "R013")
+_SIZES: tuple[ModelSize, ...] = ("small", "large")
+
+
+def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
+    """Return what can be typed where inputs do not fit the data; empty for another refusal."""
+    if getattr(options, "fit_inputs", True) or all(each.code not in _MISFITS for each in problems):
+        return ""
+    return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
+
+
+def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:
+    """Return the model of a project for data that may be other than its own, where this is wanted:
+    inputs take shape and dtype of their fields. Where that is not enough, as with an input whose
+    field is gone, a model that is still the one proposed for its own data is proposed anew.
+
+    Raises :class:`DiagnosticError` where the data cannot be described.
+    """
+    if not options.fit_inputs:
+        return graph
+    info = _described(spec.data, graph)
+    fitted = fit_inputs(graph, info)
+    is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))
+    if is_bound and ask(Analyse(graph=fitted)).is_ok():
+        return fitted
+    before = _described(own, graph)
+    for size in _SIZES:
+        proposed = first_model(info, size)
+        if proposed is not None and first_model(before, size) == graph:
+            return proposed
+    return fitted
+
+
+def _inputs(graph: Graph) -> list[Node]:
+    return [node for node in graph.nodes.values() if node.type == INPUT]
+
+
+def _described(data: DataSpec, graph: Graph) -> DataInfo:
+    return ask(DescribeData(data=data, code=data_code(data, graph.code)))
