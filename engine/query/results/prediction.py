@@ -226,6 +226,7 @@ def _input(training: Training, name: str, example: Tensor, sample: int) -> Model
         high=high,
         example=tuple(example.flatten().tolist()),
         text=training.data.source.text(name, sample),
+        columns=training.data.source.value_names(name),
     )
 
 

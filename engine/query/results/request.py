@@ -102,7 +102,8 @@ _CHANNELS = (1, 3)
 
 class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     """One field that a model is fed with: the range of its values in the data, before
-    normalisation, and the values of one sample, with its ``text`` where it is a sentence.
+    normalisation, and the values of one sample, with its ``text`` where it is a sentence. Of a
+    series ``columns`` are the names of the numbers of each row.
     """
 
     info: FieldInfo
@@ -110,6 +111,7 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     example: tuple[float, ...]
     text: str = ""
+    columns: tuple[str, ...] = ()
 
 
 class TypedColumn(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from studio.inspect.bar import bar, pane
 from studio.inspect.playground.denoising_panel import DenoisingPanel
 from studio.inspect.playground.latent_panel import LatentPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
+from studio.inspect.playground.series_edit import SeriesEdit
 from studio.inspect.playground.writing_panel import WritingPanel
 from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
@@ -54,7 +55,7 @@ class PlaygroundPage(PageWidget):
         self._picture: object = None
         self._played: ImageView | None = None
         self._bars = BarsView(labels=(), values=())
-        self._edits: list[QLineEdit] = []
+        self._edits: list[QLineEdit | SeriesEdit] = []
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -142,6 +143,9 @@ class PlaygroundPage(PageWidget):
             self._form.removeRow(0)
         self._edits = []
         for view in entries:
+            if view.columns:
+                self._add_series(view)
+                continue
             hint = translate("Playground", "Type a sentence") if view.words else ""
             edit = parts.line_edit(
                 self._lines,
@@ -161,6 +165,14 @@ class PlaygroundPage(PageWidget):
             self._form.addRow(label, edit)
             self._edits.append(edit)
         self._lines.setVisible(bool(entries))
+
+    def _add_series(self, view: EntryView) -> None:
+        name = f"playground.entry.{view.key}"
+        edit = SeriesEdit(name, view.title, view.columns, view.help, self._lines)
+        edit.setText(view.text)
+        edit.textChanged.connect(lambda _: self.typed.emit(self.texts()))
+        self._form.addRow(edit)
+        self._edits.append(edit)
 
     def _show_reading(self, view: ReadingView) -> None:
         """Say how typed sentences are read."""

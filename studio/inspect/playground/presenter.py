@@ -64,6 +64,7 @@ class EntryView:
     letters: Letters = "all"
     padding: int = PADDING
     column: str = ""
+    columns: tuple[str, ...] = ()  # of each row of a series
     choices: tuple[str, ...] = ()
     is_continued: bool = False
 
@@ -301,6 +302,7 @@ def _entries(field: ModelInput) -> list[EntryView]:
             field=info.name,
             start=start,
             count=count,
+            columns=field.columns,
         )
         for start in starts
     ]
