@@ -1,12 +1,12 @@
 """Take the pictures of the window that the documents show.
 
-python -m tools.take_screenshots            write docs/screenshots/*.png
-python -m tools.take_screenshots --to DIR   write them elsewhere
+python -m tools.take_screenshots              write docs/screenshots/*.png
+python -m tools.take_screenshots --to DIR     write them elsewhere
+python -m tools.take_screenshots data- map-   take only those whose names begin so
 
-A project is made from a template and trained for a few epochs, so that there are curves to see.
-Then pages of Inspect are taken of it, of a spiral, of a model that is ill, and of a run that stands
-at a breakpoint; at last some models are imported or made, and taken as they lie on the canvas.
-Those of the dialog for own data are not: they show what is wanted only after buttons were pressed.
+Projects are made from templates and from data that is drawn here, and trained for a few epochs, so
+that there are curves and predictions to see; each only when a picture of it is wanted. All of them
+lie in a folder called pictures among the temporary files, whose path is seen in the pictures.
 """
 
 import argparse
@@ -14,11 +14,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
+import numpy as np
 import torch
 from msgspec.structs import replace
 from PIL import Image
@@ -47,57 +50,122 @@ from engine.train.worker import run_in_thread
 ROOT = Path(__file__).parents[1]
 TEMPLATE = "digits-cnn"
 LIMIT_BYTES = 300_000
+POINTS = 1_000_000
 _LIMIT_S = 600.0
-PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, language
-    *((name, "light", "en") for name in ("welcome", "model", "train", "runs", "export")),
-    *((name, "dark", "en") for name in ("welcome", "model", "train", "runs", "export")),
-    ("model", "light", "zh_CN"),
-    ("train", "dark", "zh_CN"),
-    ("data.map", "light", "en"),
-    ("data.map", "dark", "en"),
-    ("data.map", "dark", "zh_CN"),
-    ("inspect", "light", "en"),
-    ("inspect", "dark", "zh_CN"),
-    ("inspect.lab", "light", "en"),
-    ("inspect.lab", "dark", "zh_CN"),
-)
-DATA: tuple[tuple[str, str, str, str], ...] = (  # project, page of Data, theme, language
-    *(
-        ("pictures", page, theme, language)
-        for page in ("samples", "transforms", "pipeline", "health")
-        for theme, language in (("light", "en"), ("dark", "en"), ("dark", "zh_CN"))
-    ),
-    ("table", "samples", "light", "en"),
-    ("table", "samples", "dark", "en"),
-    ("table", "samples", "dark", "zh_CN"),
-    ("boxes", "samples", "light", "en"),
-    ("boxes", "samples", "dark", "zh_CN"),
-)
-INSPECTED = {  # pages of Inspect, by the project that they are taken of
-    "digits": (*("layers", "tensors", "results", "playground", "memory", "profile", "landscape"),),
-    "spiral": ("surface",),
-    "ill": ("doctor",),
-    "shapes": ("results", "playground"),
-    "plays": ("playground",),
-}
-NAMED = {"shapes": "mask-", "plays": "text-"}  # before names of pictures that others have, too
 SIDE = 64  # of the images that the models are given: enough for a picture
 MODELS: dict[str, tuple[str, ...]] = {  # by picture the command that makes the project
     "resnet18": ("import", "resnet18", "--input", f"3x{SIDE}x{SIDE}"),
     "unet": ("import", "tools/unet.py::UNet", "--input", f"3x{SIDE}x{SIDE}"),
     "attention-decoder": ("new", "--template", "attention-decoder"),
 }
+LIGHT, DARK, CHINESE = ("light", "en"), ("dark", "en"), ("dark", "zh_CN")
+ALL, TWO = (LIGHT, DARK, CHINESE), (LIGHT, CHINESE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shot:
+    """Pictures of one page: ``project`` is what is made for them, ``looks`` are pairs of theme and
+    language, which the names of files end with; without any it is taken once, light and English.
+    ``press`` is what is pressed before.
+    """
+
+    name: str
+    project: str
+    page: str
+    looks: tuple[tuple[str, str], ...] = ()
+    press: tuple[str, ...] = ()
+    size: str = "1440x900"
+
+    def pictures(self) -> Iterator[tuple[str, str, str]]:
+        """Yield file name, theme and language: ``model-light.png``, ``model-light.zh_CN.png``."""
+        for theme, language in self.looks:
+            end = "" if language == "en" else f".{language}"
+            yield f"{self.name}-{theme}{end}.png", theme, language
+        if not self.looks:
+            yield f"{self.name}.png", "light", "en"
+
+
+WIZARD = (
+    "welcome.data",
+    "dialog.data.path={place}/shapes",
+    "dialog.data.balance",  # there once the folder is read
+    "dialog.data.steps.transforms",
+    "dialog.data.augmentation=photographs",
+    "dialog.data.drawn.pictures",
+    "dialog.data.project=~/Trellis/shapes",
+)
+SHOTS: tuple[Shot, ...] = (
+    *(
+        Shot(name=name, project="digits", page=name, looks=(LIGHT, DARK))
+        for name in ("welcome", "runs", "export")
+    ),
+    Shot(name="model", project="digits", page="model", looks=(LIGHT, DARK, ("light", "zh_CN"))),
+    Shot(name="train", project="digits", page="train", looks=ALL),
+    Shot(
+        name="map",
+        project="digits",
+        page="data.map",
+        looks=ALL,
+        press=("map.what=layer", "map.method=tsne", "map.select.class 3"),
+    ),
+    Shot(
+        name="map-density",
+        project="stars",
+        page="data.map",
+        looks=TWO,
+        press=("map.method=columns",),
+    ),
+    Shot(name="inspect", project="digits", page="inspect", looks=TWO),
+    Shot(name="lab", project="digits", page="inspect.lab", looks=TWO),
+    *(
+        Shot(name=f"data-{page}", project="pictures", page=f"data.{page}", looks=ALL)
+        for page in ("samples", "transforms", "pipeline", "health")
+    ),
+    Shot(name="data-wizard", project="pictures", page="welcome", looks=ALL, press=WIZARD),
+    Shot(name="data-table", project="table", page="data.samples", looks=ALL),
+    Shot(name="data-statistics", project="table", page="data.statistics", looks=TWO),
+    Shot(name="data-boxes", project="boxes", page="data.samples", looks=TWO),
+    Shot(
+        name="data-text",
+        project="sentences",
+        page="data.samples",
+        looks=TWO,
+        press=("data.forms=text",),
+    ),
+    Shot(
+        name="data-vocabulary",
+        project="sentences",
+        page="data.statistics",
+        looks=TWO,
+        press=("statistics.tabs=2",),
+    ),
+    Shot(name="gan-surface", project="gan", page="inspect.surface", looks=(LIGHT,)),
+    Shot(name="gan-train", project="gan", page="train", looks=(CHINESE,)),
+    Shot(name="diffusion-playground", project="diffusion", page="inspect.playground", looks=TWO),
+    Shot(name="latent-playground", project="latent", page="inspect.playground", looks=TWO),
+    *(
+        Shot(name=f"inspect-{name}", project=project, page=f"inspect.{page}", size="1280x800")
+        for name, project, page in (
+            *((page, "digits", page) for page in ("layers", "tensors", "results", "playground")),
+            *((page, "digits", page) for page in ("memory", "profile", "landscape")),
+            ("surface", "spiral", "surface"),
+            ("doctor", "ill", "doctor"),
+            ("mask-results", "masks", "results"),
+            ("mask-playground", "masks", "playground"),
+            ("text-playground", "plays", "playground"),
+            ("debugger", "standing", "debugger"),
+        )
+    ),
+    *(
+        Shot(name=f"model-{name}", project=name, page="model", size="1680x945")
+        for name in ("resnet18", "unet", "attention-decoder")
+    ),
+)
 
 
 def trellis(*arguments: str) -> None:
     """Run a command of the program; its error ends this script."""
     subprocess.run([sys.executable, str(ROOT / "main.py"), *arguments], cwd=ROOT, check=True)
-
-
-def file_name(workspace: str, theme: str, language: str) -> str:
-    """Return the name of a picture: ``model-light.png``, ``model-light.zh_CN.png``."""
-    page = workspace.rpartition(".")[2]
-    return f"{page}-{theme}{'' if language == 'en' else f'.{language}'}.png"
 
 
 def make_model(name: str, place: Path) -> Path:
@@ -131,7 +199,7 @@ def train_watched(project: Path) -> None:
 
 
 @contextmanager
-def standing(project: Path) -> Iterator[None]:
+def standing(project: Path) -> Generator[None]:
     """Let a run stand before a layer, at a breakpoint of the project, until this is over."""
     trellis("new", str(project), "--template", TEMPLATE)
     points = (
@@ -154,17 +222,28 @@ def standing(project: Path) -> Iterator[None]:
         thread.join(_LIMIT_S)
 
 
-def make_inspected(place: Path) -> None:
-    """Train on a spiral and on shapes, and make a model whose first layer is silent."""
-    spiral, ill = str(place / "spiral"), place / "ill"
-    trellis("new", spiral, "--template", "spiral-mlp")
-    trellis("train", spiral, "--epochs", "40", "--quiet")
-    plays = str(place / "plays")
-    trellis("new", plays, "--template", "character-gpt")
-    trellis("train", plays, "--quiet")
-    shapes = str(place / "shapes")
-    trellis("new", shapes, "--template", "unet-shapes")
-    trellis("train", shapes, "--quiet")
+def make_digits(place: Path) -> None:
+    """Train a few runs on digits, the last of which was looked into."""
+    project = str(place / "digits")
+    trellis("new", project, "--template", TEMPLATE)
+    trellis("train", project, "--epochs", "8", "--name", "First", "--quiet")
+    trellis("train", project, "--epochs", "8", "--set", "optimizer=SGD", "--quiet")
+    train_watched(Path(project))
+
+
+def make_trained(template: str, name: str, *options: str) -> Callable[[Path], None]:
+    """Return what trains a template in a project of a name."""
+
+    def make(place: Path) -> None:
+        trellis("new", str(place / name), "--template", template)
+        trellis("train", str(place / name), "--quiet", *options)
+
+    return make
+
+
+def make_ill(place: Path) -> None:
+    """Make a model whose first layer is silent."""
+    ill = place / "ill"
     trellis("new", str(ill), "--template", "digits-mlp")
     made = Project.open(ill)
     dead = Initial(type="constant_", params={"val": -50.0})
@@ -174,13 +253,14 @@ def make_inspected(place: Path) -> None:
 
 def make_pictures(place: Path) -> None:
     """Train on a folder of pictures in which some are copies, damaged, or in the wrong class."""
-    folder = place / "photos"
+    folder, shapes = place / "photos", place / "shapes"
     drawn = load_source(Choice(type="shapes", params={"samples": 240, "classes": 4, "size": 96}))
     batch = drawn.read(range(drawn.samples))
     for index, (image, label) in enumerate(zip(batch["image"], batch["label"], strict=True)):
-        file = folder / drawn.infos[1].classes[int(label)] / f"{index:03}.png"
+        file = shapes / drawn.infos[1].classes[int(label)] / f"{index:03}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray((image * 255).to(torch.uint8).permute(1, 2, 0).numpy()).save(file)
+    shutil.copytree(shapes, folder)
     first, second, *_ = (sorted(each.iterdir()) for each in sorted(folder.iterdir()))
     for file in first[:3]:
         shutil.copy(file, file.with_stem(f"{file.stem}-copy"))
@@ -202,9 +282,8 @@ def make_pictures(place: Path) -> None:
     trellis("train", str(place / "pictures"), "--epochs", "6", "--quiet")
 
 
-def make_data(place: Path) -> None:
-    """Make the projects whose pages of Data are taken."""
-    make_pictures(place)
+def make_table(place: Path) -> None:
+    """Train on a table of wines."""
     wines = load_source(Choice(type="wine"))
     batch = wines.read(range(wines.samples))
     numbers, growers = (torch.stack(list(batch[field.name])).tolist() for field in wines.infos)
@@ -218,57 +297,74 @@ def make_data(place: Path) -> None:
     table.write_text("\n".join([",".join(columns), *lines]), encoding="utf-8")
     trellis("new", str(place / "table"), "--data", str(table))
     trellis("train", str(place / "table"), "--quiet")
-    trellis("new", str(place / "boxes"), "--template", "detect-shapes")
+
+
+def make_stars(place: Path) -> None:
+    """Make a million points in three groups, more than a map draws."""
+    draw = np.random.default_rng(0)
+    groups = draw.integers(0, 3, POINTS)
+    centers = np.array([[0.0, 0.0], [4.0, 1.5], [1.5, 5.0]])
+    widths = np.array([[1.2, 0.7], [0.8, 1.4], [1.6, 0.5]])
+    points = centers[groups] + draw.normal(size=(POINTS, 2)) * widths[groups]
+    np.savez(place / "stars.npz", position=points.astype(np.float32), label=groups)
+    trellis("new", str(place / "stars"), "--data", str(place / "stars.npz"))
+
+
+MAKERS: dict[str, Callable[[Path], object]] = {  # by project
+    "digits": make_digits,
+    "pictures": make_pictures,
+    "table": make_table,
+    "stars": make_stars,
+    "ill": make_ill,
+    "boxes": lambda place: trellis("new", str(place / "boxes"), "--template", "detect-shapes"),
+    "sentences": make_trained("sentence-classifier", "sentences"),
+    "gan": make_trained("gan-moons", "gan"),
+    "diffusion": make_trained("diffusion-moons", "diffusion"),
+    "latent": make_trained("vae-digits", "latent"),
+    "spiral": make_trained("spiral-mlp", "spiral", "--epochs", "40"),
+    "plays": make_trained("character-gpt", "plays"),
+    "masks": make_trained("unet-shapes", "masks"),
+    **{name: partial(make_model, name) for name in MODELS},
+}
 
 
 def main() -> int:
-    """Make a project, train it and take all pictures; 1 where one is too large."""
+    """Make projects, train them and take the pictures; 1 where one is too large."""
     parser = argparse.ArgumentParser(description="Take the pictures of the documents.")
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "screenshots")
-    folder = parser.parse_args().to
-    folder.mkdir(parents=True, exist_ok=True)
+    parser.add_argument("--keep", action="store_true", help="keep the projects for the next time")
+    parser.add_argument("begins", nargs="*", help="how the names of the wanted pictures begin")
+    options = parser.parse_args()
+    options.to.mkdir(parents=True, exist_ok=True)
+    place = Path(gettempdir()) / "pictures"
+    place.mkdir(exist_ok=options.keep)  # never what somebody else keeps there
+    try:
+        return take_all(place, options.to.absolute(), tuple(options.begins) or ("",))
+    finally:
+        if not options.keep:
+            shutil.rmtree(place)
+
+
+def take_all(place: Path, folder: Path, begins: tuple[str, ...]) -> int:
+    """Take the pictures whose names begin so; 1 where one is too large."""
     failed = 0
-    with TemporaryDirectory(prefix="trellis-") as place:
-        project = str(Path(place) / "digits")
-        trellis("new", project, "--template", TEMPLATE)
-        trellis("train", project, "--epochs", "8", "--name", "First", "--quiet")
-        trellis("train", project, "--epochs", "8", "--set", "optimizer=SGD", "--quiet")
-        train_watched(Path(project))
-        for workspace, theme, language in PICTURES:
-            output = folder / file_name(workspace, theme, language)
-            look = ("--theme", theme, "--lang", language, "--size", "1440x900")
-            trellis("screenshot", project, "--workspace", workspace, "--output", str(output), *look)
-            failed |= is_too_large(output)
-        with standing(Path(place) / "standing"):
-            failed |= take_page("debugger", Path(place) / "standing", folder)
-        make_data(Path(place))
-        for name, page, theme, language in DATA:
-            title = file_name(page if name == "pictures" else name, theme, language)
-            output = folder / f"data-{title}"
-            look = ("--theme", theme, "--lang", language, "--size", "1440x900")
-            made = str(Path(place) / name)
-            trellis(
-                "screenshot", made, "--workspace", f"data.{page}", "--output", str(output), *look
-            )
-            failed |= is_too_large(output)
-        make_inspected(Path(place))
-        for name, pages in INSPECTED.items():
-            for page in pages:
-                failed |= take_page(page, Path(place) / name, folder)
-        for name in MODELS:
-            output = folder / f"model-{name}.png"
-            look = ("--theme", "light", "--lang", "en", "--size", "1680x945")
-            made = str(make_model(name, Path(place)))
-            trellis("screenshot", made, "--workspace", "model", "--output", str(output), *look)
-            failed |= is_too_large(output)
+    for shot in SHOTS:
+        wanted = [each for each in shot.pictures() if each[0].startswith(begins)]
+        project = place / shot.project
+        if wanted and shot.project in MAKERS and not project.exists():
+            MAKERS[shot.project](place)
+        with standing(project) if wanted and shot.project == "standing" else nullcontext():
+            for name, theme, language in wanted:
+                failed |= take(shot, place, folder / name, theme, language)
     return failed
 
 
-def take_page(page: str, project: Path, folder: Path) -> int:
-    """Take a page of Inspect; 1 where its picture is too large."""
-    output = folder / f"inspect-{NAMED.get(project.name, '')}{page}.png"
-    wanted = ("--workspace", f"inspect.{page}", "--output", str(output))
-    trellis("screenshot", str(project), *wanted, "--size", "1280x800")
+def take(shot: Shot, place: Path, output: Path, theme: str, language: str) -> int:
+    """Take a picture; 1 where it is too large."""
+    look = ("--theme", theme, "--lang", language, "--size", shot.size)
+    presses = (f"--press={step.format(place=place)}" for step in shot.press)
+    wanted = ("--workspace", shot.page, "--output", str(output))
+    trellis("screenshot", str(place / shot.project), *wanted, *look, *presses)
     return is_too_large(output)
 
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView, QWidget
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write
+from studio.app.pressing import press
 from studio.process.settings import SettingsStore
 
 _LIMIT_S = 90.0
@@ -38,13 +39,16 @@ def take(  # noqa: PLR0917 - the command line's order
     size: tuple[int, int] = (1440, 900),
     theme: str = "light",
     lang: str = "en",
+    steps: Sequence[str] = (),
 ) -> None:
     """Write a PNG of a project's window, once model and data are analysed.
 
     ``workspace`` is ``model``, ``data``, ``train``, ``inspect``, ``runs``, ``export`` or
-    ``welcome``; a page of one stands behind a dot (``inspect.results``, ``data.samples``). Works
-    with and without a screen. Raises :class:`DiagnosticError` when the project or the file fails,
-    ValueError for no such page.
+    ``welcome``; a page of one stands behind a dot (``inspect.results``, ``data.samples``).
+    ``steps`` are then pressed (see :func:`~studio.app.pressing.press`); of a dialog that is open
+    after that the picture is taken alone. Works with and without a screen. Raises
+    :class:`DiagnosticError` when the project, a step or the file fails, ValueError for no such
+    page.
     """
     workspace, _, page = workspace.partition(".")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -68,8 +72,13 @@ def take(  # noqa: PLR0917 - the command line's order
                 _choose_all(studio.window.page(workspace))
                 if page or workspace in ("data", "inspect"):
                     _look_at(studio.window.page(workspace), page)
-            _wait(lambda: False, _SETTLE_S)
-            picture = studio.window.grab().toImage()
+            for step in steps:
+                press(step, _wait)
+                _wait(lambda: False, _SETTLE_S)
+                _wait(_is_idle, _LIMIT_S)
+            _wait(lambda: False, _SETTLE_S if not steps else _INSPECT_S)
+            shown = app.activeModalWidget() or studio.window
+            picture = shown.grab().toImage()
         finally:
             studio.quit()
     atomic_write(output, _png(picture))
@@ -112,6 +121,15 @@ def _look_at(workspace: QWidget, name: str) -> None:
         _wait(lambda: not any(bar.isVisible() for bar in bars), _LIMIT_S)
     if bars or name in _PRESSED:
         _wait(lambda: False, _INSPECT_S)  # what is shown bit by bit
+
+
+def _is_idle() -> bool:
+    """Return whether nothing tells of its progress any more."""
+    from widgets.common.progress import ProgressPanel
+
+    return not any(
+        isinstance(each, ProgressPanel) and each.isVisible() for each in QApplication.allWidgets()
+    )
 
 
 def _wait(is_done: Callable[[], bool], limit_s: float) -> None:

@@ -68,6 +68,7 @@ def screenshot(options: Namespace) -> int:
         (int(match[1]), int(match[2])),
         options.theme,
         options.lang,
+        options.press,
     )
     write(str(output))
     return 0

@@ -460,3 +460,11 @@ def _add_machine_commands(commands: _Commands) -> None:
     shot.add_argument("--size", default="1440x900", metavar="WxH")
     shot.add_argument("--theme", default="light", choices=("light", "dark"))
     shot.add_argument("--lang", default="en", choices=("en", "zh_CN"))
+    shot.add_argument(
+        "--press",
+        action="append",
+        default=[],
+        metavar="NAME[=TEXT]",
+        help="press a button, choose an entry of a list or type into a field before, by object "
+        "name (repeatable); a dialog that opens is taken alone",
+    )

@@ -28,6 +28,7 @@ from engine.query.results.sequences import continued
 from engine.query.results.token_writer import continued_field
 from engine.query.trained import Trained
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
+from engine.spec.output import MODEL_OUTPUT
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
@@ -48,6 +49,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     target = training.data.info.field(training.comparison.field)
     diffusion = diffusion_parts(trained.run.document.graph)
     latent = latent_parts(trained.run.document.graph)
+    output = _output(training)
     return ModelInputs(
         step=trained.info.step,
         fields=tuple(
@@ -64,7 +66,20 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
         answers=() if target is None else training.data.source.value_names(target.name),
+        output=output,
+        is_loss=any(
+            term.type == MODEL_OUTPUT and f"model.{output}" in term.bindings.values()
+            for term in training.loss.terms
+        ),
     )
+
+
+def _output(training: Training) -> str:
+    """Return the name of the output that :func:`predict` answers with; none where it is compared
+    with a field of the data, so that this says what it is.
+    """
+    is_compared = training.comparison.field or training.comparison.boxes is not None
+    return "" if is_compared else training.loss.terms[0].output_names[0]
 
 
 def _is_written_by_model(info: FieldInfo) -> bool:

@@ -30,13 +30,24 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
     if prediction.following:
         return _continued(inputs, prediction)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
-        return _numbers_text(values, inputs.answers), BarsView(labels=(), values=())
+        numbers = _numbers_text(values, inputs.answers)
+        return _named(inputs, numbers), BarsView(labels=(), values=())
     labels = _class_names(inputs, len(values))
     best = max(range(len(values)), key=values.__getitem__)
     bars = BarsView(
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _named(inputs: ModelInputs, numbers: str) -> str:
+    """Return numbers after the name of the output that they are, where only that says what."""
+    if not inputs.output:
+        return numbers
+    text = translate("Playground", "{output}: {numbers}")
+    if inputs.is_loss:
+        text = translate("Playground", "Loss {output}: {numbers}")
+    return text.format(output=inputs.output, numbers=numbers)
 
 
 def _continued(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:

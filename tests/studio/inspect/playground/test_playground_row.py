@@ -57,6 +57,14 @@ def test_that_a_large_answer_is_written_without_a_power_of_ten(qapp):
     assert present_answer(inputs, Prediction(step=2, values=(0.25, 6.5e12)))[0] == "0.25, 6.5e+12"
 
 
+def test_that_numbers_that_nothing_is_compared_with_have_the_name_of_their_output(qapp):
+    answer = Prediction(step=2, values=(0.25,))
+    embedding = ModelInputs(step=2, fields=INPUTS.fields, output="embedding")
+    assert present_answer(embedding, answer)[0] == "embedding: 0.25"
+    loss = ModelInputs(step=2, fields=INPUTS.fields, output="real", is_loss=True)
+    assert present_answer(loss, answer)[0] == "Loss real: 0.25"
+
+
 @pytest.mark.row("P19")
 def test_that_each_number_of_an_answer_has_the_name_of_its_column(qapp):
     inputs = ModelInputs(step=2, fields=INPUTS.fields, answers=("temp (°C)+1", "temp (°C)+2"))
