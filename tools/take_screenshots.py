@@ -119,7 +119,14 @@ SHOTS: tuple[Shot, ...] = (
     Shot(name="lab", project="digits", page="inspect.lab", looks=TWO),
     *(
         Shot(name=f"data-{page}", project="pictures", page=f"data.{page}", looks=ALL)
-        for page in ("samples", "transforms", "pipeline", "health")
+        for page in ("samples", "pipeline", "health")
+    ),
+    Shot(
+        name="data-transforms",
+        project="pictures",
+        page="data.transforms",
+        looks=ALL,
+        press=("transforms.strip",),
     ),
     Shot(name="data-wizard", project="pictures", page="welcome", looks=ALL, press=WIZARD),
     Shot(name="data-table", project="table", page="data.samples", looks=ALL),

@@ -34,6 +34,7 @@ def press(step: str, wait: Wait) -> None:
         raise DiagnosticError.of("P076", name=name)
     if isinstance(widget, QLineEdit):
         widget.setText(text)
+        widget.setModified(True)
         widget.textEdited.emit(text)
         widget.editingFinished.emit()
     elif isinstance(widget, QAction):
