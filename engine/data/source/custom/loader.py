@@ -1,13 +1,14 @@
 """Loader of the user's class as a source: its fields are found from its first samples."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO, Entry, Value
 from engine.data.source.custom.boxed import described_boxes, is_boxed
 from engine.data.source.custom.opened import Opened, open_samples
-from engine.data.source.custom.sample import Named, describe_field, inputs_of, roles_of
+from engine.data.source.custom.sample import Named, describe_field, inputs_of, roles_of, texts_of
 from engine.data.source.custom.source import CustomSource, batch_text
 from engine.graph.code import SAMPLER_PARAM
 from engine.spec.data import FieldInfo
@@ -18,10 +19,11 @@ _LOOKED_AT = 32  # samples, to tell which sizes and classes there are
 def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, str]) -> CustomSource:
     """Return the samples of a class of the user's code, which is trusted.
 
-    Raises :class:`DiagnosticError`: D257 to D269 with file and line for what the code does wrong.
+    Raises :class:`DiagnosticError`: D257 to D269 and D589 with file and line for what the code does
+    wrong.
     """
     opened = open_samples(entry, params, code)
-    samples = _first(opened)
+    rows, samples = _first(opened)
     fields = _fields(opened, samples)
     has_classes = any(field.classes for field in fields if field.role == "target")
     sampler = str(params.get(SAMPLER_PARAM) or AUTO)
@@ -35,6 +37,7 @@ def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, st
         opened=opened,
         count=opened.count,
         parts=opened.parts,
+        text_entries=texts_of(rows[0]) if opened.collate is None else (),
         sampler="" if sampler == AUTO else sampler,
     )
 
@@ -66,16 +69,19 @@ def _fields(opened: Opened, samples: Sequence[Named]) -> tuple[FieldInfo, ...]:
     return (*fields, *boxes)
 
 
-def _first(opened: Opened) -> list[Named]:
-    """Return the first samples by name; of batches that the user's code makes, their rows."""
+def _first(opened: Opened) -> tuple[list[Any], list[Named]]:
+    """Return the first samples as the class gives them, and by name; of batches that the user's
+    code makes, their rows.
+    """
     indices = range(min(opened.count, _LOOKED_AT))
     rows = [opened.row(index, 0, 0) for index in indices]
     if opened.collate is None:
-        return [opened.named(row, index) for row, index in zip(rows, indices, strict=True)]
+        return rows, [opened.named(row, index) for row, index in zip(rows, indices, strict=True)]
     named = opened.batch(rows, 0, 0, 0)
     if isinstance(named, list):
-        return named
+        return rows, named
     for name, value in named.items():
         if value.ndim == 0 or len(value) != len(rows):
             raise opened.batch_call.refusal("D521", found=batch_text(name, value, len(rows)))
-    return [{name: value[at] for name, value in named.items()} for at in range(len(rows))]
+    samples = [{name: value[at] for name, value in named.items()} for at in range(len(rows))]
+    return rows, samples

@@ -117,7 +117,7 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
     """Make the user's class and look what it has.
 
     Raises :class:`DiagnosticError`: U027 for code that nobody has trusted, D259 with file and line
-    for what it raises, D261 for one without samples.
+    for what it raises, D261 for one without samples, D589 for what it raises when they are counted.
     """
     call = CustomCall(entry=entry, code=code)
     with call.reported("D259"):
@@ -250,7 +250,7 @@ def _count(call: CustomCall, rows: Rows) -> int:
     if not rows.is_stream and not hasattr(type(rows.dataset), "__len__"):
         raise call.refusal("D261")
     try:
-        with call.reported("D259"):
+        with call.reported("D589"):
             count = rows.count()
     except DiagnosticError as error:
         if isinstance(error.__cause__, EndlessError):

@@ -57,6 +57,12 @@ def _named(sample: object) -> dict[str, object]:
     return {"input": sample}
 
 
+def texts_of(sample: object) -> tuple[str, ...]:
+    """Return the names of the texts of a sample, which no tensor is made of."""
+    named = _named(sample).items()
+    return tuple(name for name, value in named if isinstance(value, str | bytes))
+
+
 def _is_value(value: object) -> bool:
     return value is not None and not isinstance(value, str | bytes)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from msgspec import structs
 from torch import Tensor
 from typing_extensions import override
 
@@ -29,7 +30,8 @@ _IGNORED = -100  # what PyTorch's losses leave out
 class CustomSource(Source):
     """Samples of the user's class. It goes to other processes as what it is made from, and is made
     there anew: what a class of the user's keeps may not be picklable. ``sized_fields`` are the
-    fields with -1 for axes that differ among the first samples.
+    fields with -1 for axes that differ among the first samples, ``text_entries`` the names of what
+    the first sample has beside them as text.
     """
 
     task: Task
@@ -41,6 +43,7 @@ class CustomSource(Source):
     count: int
     parts: Tensor | None = None
     sampler: str = ""
+    text_entries: tuple[str, ...] = ()
     sized_fields: tuple[FieldInfo, ...] = ()
     has_sizes: bool = False
 
@@ -133,12 +136,20 @@ class CustomSource(Source):
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         labelled = ((info, self.column(info.name)) for info in self.fields)
         known = [TensorField(info=info, values=each) for info, each in labelled if each is not None]
-        problems = check_fields(known, indices)
+        problems = (*check_fields(known, indices), *self._told_texts())
         if not self.is_sequential:
             return (*problems, *self._sampler_problems(indices.get("train")))
         params: dict[str, str | int | float] = {"name": self.entry.label, "count": self.count}
         hint = Diagnostic(code="D265", severity=Severity.HINT, field="data.source", params=params)
         return (*problems, hint, *self._idle_sampler())
+
+    def _told_texts(self) -> tuple[Diagnostic, ...]:
+        """Return that texts of the samples are left out."""
+        if not self.text_entries:
+            return ()
+        names = ", ".join(self.text_entries)[:100]
+        told = self.made.call.refusal("D590", texts=names).problems[0]
+        return (structs.replace(told, severity=Severity.HINT),)
 
     def _idle_sampler(self) -> tuple[Diagnostic, ...]:
         if not self.sampler:
@@ -160,7 +171,8 @@ class CustomSource(Source):
         """Return a sample by name as the fields have it."""
         missing = [info.name for info in self.fields if info.name not in named]
         if missing:
-            found = f"{', '.join(named)[:60]} – {missing[0][:40]}"
+            names = ", ".join(info.name for info in self.fields)
+            found = f"{', '.join(named)[:45]} ≠ {names[:50]}"
             raise self.made.call.refusal("D263", index=index, found=found)
         return {info.name: fitting(named[info.name], info) for info in self.fields}
 

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.row("S133")
         ("def __len__(self): return 3\n    def __getitem__(self, i): return np.array([print])",
          "D263"),
         ("def __len__(self): return 0\n    def __getitem__(self, i): return 1.0", "D261"),
-        ("def __len__(self): return 'x'\n    def __getitem__(self, i): return 1.0", "D259"),
+        ("def __len__(self): return 'x'\n    def __getitem__(self, i): return 1.0", "D589"),
+        ("def __len__(self): return -3\n    def __getitem__(self, i): return 1.0", "D589"),
+        ("def __len__(self): return 1 // 0\n    def __getitem__(self, i): return 1.0", "D589"),
         ("def __getitem__(self, i): return 1.0", "D261"),
         ("def __init__(self): raise SystemExit('no')", "D259"),
         ("def __len__(self): return 3\n    def __getitem__(self, i): exit()", "D260"),
@@ -56,6 +58,20 @@ def test_that_the_line_of_a_fault_is_the_one_that_failed():
     assert (problem.code, problem.params["index"]) == ("D260", 50)
     lines = (HEAD + text).splitlines()
     assert lines[int(problem.params["line"]) - 1].strip() == "raise KeyError('gone')"
+
+
+def test_that_texts_of_samples_that_are_left_out_are_told():
+    indices = {"train": torch.arange(8)}
+    (told,) = of_item("(torch.ones(2) * i, 'cat', 'a.png')").check(indices)
+    assert (told.code, told.params["texts"], told.severity) == ("D590", "input2, target", "hint")
+    assert "data.py" in sentence(told)
+    assert not of_item("(torch.ones(2) * i, i % 2, None)").check(indices)
+
+
+def test_that_a_sample_without_an_entry_of_the_others_is_told_with_the_names():
+    source = of_item("torch.ones(2) if i == 40 else (torch.ones(2), 1)", length="60")
+    problem = refusal(lambda: source.read([39, 40]))
+    assert (problem.code, problem.params["found"]) == ("D263", "input ≠ input, target")
 
 
 @pytest.mark.parametrize(
