@@ -180,7 +180,7 @@ def test_that_workers_and_shares_of_processes_have_the_same_batches():
         ("Empty", "D552", "[]"),
         ("Numbers", "D552", "0"),
         ("Words", "D552", "ab"),
-        ("Fewer", "D553", "1 batches"),
+        ("Fewer", "D553", "1 batch"),
         ("Endless", "D553", "> 2"),
         ("Failing", "D520", "lost"),
         ("Uncounted", "D555", "__len__"),

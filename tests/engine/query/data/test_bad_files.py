@@ -125,7 +125,7 @@ def test_that_a_hundred_thousand_classes_of_a_table_are_refused_with_a_way_out(
     (problem,) = caught.value.problems
     for language in ("en", "zh_CN"):
         assert "kind" in sentence(problem, language)
-        assert "100000" in sentence(problem, language)
+        assert "100,000" in sentence(problem, language)
 
 
 @pytest.mark.fault("B13")
