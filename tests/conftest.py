@@ -47,12 +47,12 @@ PATIENCE_MS = 30_000
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Let two processes run the whole suite, and one more where its tests wait for processes, so
+    """Let two processes run the whole suite, and two more where its tests wait for processes, so
     that cores do not wait too; a chosen part starts at once, in this one.
     """
     if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return 0
-    return min(2, os.cpu_count() or 1) + (config.option.markexpr != "not real")
+    return min(2, os.cpu_count() or 1) + 2 * (config.option.markexpr != "not real")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -120,7 +120,7 @@ WHOLE, CHOSEN = pytest.Config.ArgsSource.TESTPATHS, pytest.Config.ArgsSource.ARG
 
 @pytest.mark.parametrize(
     ("marks", "source", "processes"),
-    [("", WHOLE, 3), ("real", WHOLE, 3), ("not real", WHOLE, 2), ("real", CHOSEN, 0)],
+    [("", WHOLE, 4), ("real", WHOLE, 4), ("not real", WHOLE, 2), ("real", CHOSEN, 0)],
 )
 def test_that_the_whole_suite_is_shared_and_the_waits_of_its_second_layer_are_filled(
     marks, source, processes, monkeypatch
