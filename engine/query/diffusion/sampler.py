@@ -4,7 +4,6 @@ J. Ho, A. Jain and P. Abbeel, Denoising diffusion probabilistic models, 2020; J.
 S. Ermon, Denoising diffusion implicit models, 2021 (equations 12 and 16, with ``eta``).
 """
 
-import inspect
 import math
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.diffusion import diffusion_parts
 from engine.graph.model import Graph
 from engine.graph.module_name import module_name
+from engine.query.block_inputs import block_inputs
 from engine.query.diffusion.request import Denoising
 from engine.train.training import Training
 
@@ -102,19 +102,7 @@ def _forms(training: Training, denoiser: nn.Module) -> tuple[Tensor, Tensor]:
     """Return what the denoiser is given for one sample: the noised one and its time. Raises
     :class:`DiagnosticError` P072 where the model reads what no sample has by itself.
     """
-    given: dict[str, Tensor] = {}
-
-    def look(_: nn.Module, args: tuple[Tensor, ...], named: dict[str, Tensor]) -> None:
-        given.update(zip(inspect.signature(denoiser.forward).parameters, args, strict=False))
-        given.update(named)
-
-    example = training.data.examples("train", 1)
-    if not set(training.input_fields) <= set(example):
+    given = block_inputs(training, denoiser)
+    if given is None:
         raise DiagnosticError.of("P072")
-    inputs = [training.normalized(name, example[name]) for name in training.input_fields]
-    handle = denoiser.register_forward_pre_hook(look, with_kwargs=True)
-    try:
-        training.model(*inputs)
-    finally:
-        handle.remove()
     return given["noised"], given["time"]

@@ -1,6 +1,5 @@
 """Samples that a model draws from latent variables, and where those of the data lie."""
 
-import inspect
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +11,7 @@ from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
 from engine.graph.latent import LATENT, LatentParts, latent_parts
 from engine.graph.module_name import module_name
+from engine.query.block_inputs import block_inputs
 from engine.query.latent.request import MOST_KNOWN, Decode, Decoded, DescribeLatent, LatentSpace
 from engine.query.results.answer import kept_model
 from engine.query.trained import Trained
@@ -126,21 +126,9 @@ def _form(training: Training, decoder: nn.Module) -> Tensor:
     """Return what the decoder is given for one sample. Raises :class:`DiagnosticError` P080 where
     the model reads what no sample has by itself.
     """
-    given: dict[str, Tensor] = {}
-
-    def look(_: nn.Module, args: tuple[Tensor, ...], named: dict[str, Tensor]) -> None:
-        given.update(zip(inspect.signature(decoder.forward).parameters, args, strict=False))
-        given.update(named)
-
-    example = training.data.examples("train", 1)
-    if not set(training.input_fields) <= set(example):
+    given = block_inputs(training, decoder)
+    if given is None:
         raise DiagnosticError.of("P080")
-    inputs = [training.normalized(name, example[name]) for name in training.input_fields]
-    handle = decoder.register_forward_pre_hook(look, with_kwargs=True)
-    try:
-        training.model(*inputs)
-    finally:
-        handle.remove()
     return given[LATENT]
 
 
