@@ -10,14 +10,14 @@ from engine.syntax.format import INDENT
 
 _STEP = Template("""\
         self.optimizer.zero_grad()
-        outputs = self.forward_batch(batch)
+        outputs = self.forward_batch($given)
         loss = self.loss_func(outputs, batch)
         $backward$update
         return self.batch_result(loss, outputs, batch)""")
 _PHASE_STEP = Template("""\
         self.train_only(phases)
         self.zero_grad()
-        outputs = self.forward_batch(batch)
+        outputs = self.forward_batch($given)
         loss = self.loss_func(outputs, batch$terms)
         $backward$update
         return self.batch_result(loss, outputs, batch)""")
@@ -27,7 +27,7 @@ _PHASE_SEVERAL = Template("""\
         samples = sum(len($first) for batch in batches)
         results = []
         for batch in batches:
-            outputs = self.forward_batch(batch)
+            outputs = self.forward_batch($given)
             loss = self.loss_func(outputs, batch$terms)
             results.append(self.batch_result(loss, outputs, batch))
             share = results[-1]["samples"] / samples
@@ -67,7 +67,7 @@ _SEVERAL = Template("""\
         samples = sum(len($first) for batch in batches)
         results = []
         for batch in batches:
-            outputs = self.forward_batch(batch)
+            outputs = self.forward_batch($given)
             loss = self.loss_func(outputs, batch)
             results.append(self.batch_result(loss, outputs, batch))
             share = results[-1]["samples"] / samples
@@ -154,11 +154,17 @@ def phase_step_text(
     template = _PHASE_SCALED_UPDATE if is_scaled else _PHASE_UPDATE
     update = template.substitute(clip=_after(spec, techniques, 2), counted=techniques.counted)
     if count == 1:
-        body = _PHASE_STEP.substitute(terms=terms, backward=_backward(spec, loss), update=update)
+        body = _PHASE_STEP.substitute(
+            terms=terms, given=techniques.given, backward=_backward(spec, loss), update=update
+        )
         return StepText("batch, phases", _ONE_DOC, body, _PHASE_CALLS)
     share = f"{loss} * share" if is_scaled else f"({loss} * share)"
     body = _PHASE_SEVERAL.substitute(
-        terms=terms, first=first, backward=_backward(spec, share), update=update
+        terms=terms,
+        first=first,
+        given=techniques.given,
+        backward=_backward(spec, share),
+        update=update,
     )
     islice = source.imported("itertools", "islice")
     calls = _PHASE_SEVERAL_CALLS.substitute(islice=islice, count=count)
@@ -172,7 +178,8 @@ def _one(spec: RunSpec, techniques: TechniqueText, *, has_closure: bool) -> str:
         after = _after(spec, techniques, 3)
         return _CLOSURE_STEP.substitute(clip=after, total=total, counted=techniques.counted)
     update = _update(spec, techniques)
-    return _STEP.substitute(backward=_backward(spec, loss or "loss"), update=update)
+    backward = _backward(spec, loss or "loss")
+    return _STEP.substitute(given=techniques.given, backward=backward, update=update)
 
 
 def _several(spec: RunSpec, techniques: TechniqueText, first: str, *, has_closure: bool) -> str:
@@ -185,7 +192,12 @@ def _several(spec: RunSpec, techniques: TechniqueText, first: str, *, has_closur
         )
     is_scaled = spec.compute.precision == "float16"
     backward = _backward(spec, f"{loss} * share" if is_scaled else f"({loss} * share)")
-    return _SEVERAL.substitute(first=first, backward=backward, update=_update(spec, techniques))
+    return _SEVERAL.substitute(
+        first=first,
+        given=techniques.given,
+        backward=backward,
+        update=_update(spec, techniques),
+    )
 
 
 def _backward(spec: RunSpec, loss: str) -> str:

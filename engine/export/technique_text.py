@@ -12,6 +12,8 @@ from engine.syntax.format import INDENT, Expression, Group, call, keyword, state
 from engine.train.technique.gradient_noise import SEED_STRIDE
 from engine.train.technique.penalty import MATRIX
 
+STEPS_FROM_0 = f"{INDENT * 2}self.steps = 0"
+COUNTED_STEPS = f"\n{INDENT * 2}self.steps += 1"
 _AVERAGES = "torch.optim.swa_utils"
 _AFTER_EPOCH = Template("""
             if epoch >= $start:
@@ -86,7 +88,8 @@ class TechniqueText(NamedTuple):
     ``after_step`` follows the call of a step, ``after_steps`` those of an epoch, ``evaluated`` is
     what is validated, and ``ending`` comes before ``fit`` returns. ``epoch`` is what its number is
     called, where it is needed. ``released`` are lines of ``__init__`` before the optimizer is made,
-    ``before_steps`` comes before the steps of an epoch.
+    ``before_steps`` comes before the steps of an epoch; ``given`` is what the model goes forward
+    with in a step.
     """
 
     init: tuple[str, ...] = ()
@@ -103,6 +106,7 @@ class TechniqueText(NamedTuple):
     released: tuple[str, ...] = ()
     before_steps: str = ""
     ending: str = ""
+    given: str = "batch"
 
     def of_epochs(self) -> dict[str, str]:
         """Return the parts of ``fit`` around its steps, by name."""
@@ -141,10 +145,10 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
             decay=spec.gradient_noise.decay,
         )
         text = text._replace(
-            init=(f"{INDENT * 2}self.steps = 0",),
+            init=(STEPS_FROM_0,),
             methods=text.methods + noise,
             noise="self.add_gradient_noise()",
-            counted=f"\n{INDENT * 2}self.steps += 1",
+            counted=COUNTED_STEPS,
         )
     if spec.early_stopping.patience:
         sign = "-" if spec.checkpoint.mode == "max" else ""

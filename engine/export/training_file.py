@@ -13,6 +13,7 @@ from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
 from engine.export.counting import ACCURACY, OVERLAP, PRECISION, CountedOutputs, counting
+from engine.export.forcing_text import FORCING_NAMES, with_forcing
 from engine.export.forward_text import fields_of, forward_text
 from engine.export.group_text import GroupText, group_text
 from engine.export.ignored_text import IGNORED_NAMES
@@ -205,6 +206,7 @@ def _require_plain(job: ExportJob) -> None:
         else frozenset()
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
+    names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
     found += [name for name, _ in job.module.named_children() if name in names]
@@ -223,7 +225,7 @@ def _class_text(
     name, metric = plain if counted is None else counted[:2]
     key = _monitored_key(job, name)
     release(job.module, job.spec)
-    techniques = technique_text(job.spec, key, source)
+    techniques = with_forcing(technique_text(job.spec, key, source), job, terms[0])
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'

@@ -34,6 +34,9 @@ _PLAIN = (
     *("early_stopping.patience", "early_stopping.min_delta"),
 )
 
+_OF_TEACHER = ("distillation.temperature", "distillation.weight")
+_OF_FORCING = tuple(f"teacher_forcing.{name}" for name in ("ratio", "decay_steps", "final_ratio"))
+
 
 class LiveChange(msgspec.Struct, frozen=True, kw_only=True):
     """A value that is set once ``step`` steps were taken and ``epoch`` epochs are finished: after
@@ -113,10 +116,13 @@ def live_value(value: Value) -> LiveValue:
 def _is_live(spec: RunSpec, name: str) -> bool:
     first, _, rest = name.partition(".")
     param = name.rpartition(".")[2]
-    if name in ("distillation.temperature", "distillation.weight"):
-        return bool(spec.distillation.teacher)
-    if name == "averaging.decay":
-        return spec.averaging.kind == "ema"
+    on = {
+        **dict.fromkeys(_OF_TEACHER, bool(spec.distillation.teacher)),
+        **dict.fromkeys(_OF_FORCING, spec.teacher_forcing.is_on),
+        "averaging.decay": spec.averaging.kind == "ema",
+    }
+    if name in on:
+        return on[name]
     if first == "losses":
         return param == "weight" and "." not in rest.partition(".")[2]  # not those of classes
     if first == "optimizer":

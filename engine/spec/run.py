@@ -21,6 +21,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    TeacherForcingSpec,
     UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -323,6 +324,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()
     penalty: PenaltySpec = PenaltySpec()
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
+    teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -10,7 +10,7 @@ GROUPINGS = ("no_decay", "layer_rates")
 TECHNIQUES = (
     *GROUPINGS,
     *("unfreezing", "accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
-    "distillation",
+    *("teacher_forcing", "distillation"),
 )
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
@@ -112,6 +112,30 @@ class GradientNoiseSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     variance: float = 0.0
     decay: float = 0.55
+
+
+class TeacherForcingSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a model that predicts each next token reads the true token before it in training:
+    with the probability ``ratio`` (1: always), which goes in ``decay_steps`` steps of the optimizer
+    to ``final_ratio`` along a line (0: it stays). Otherwise it reads the token that it would have
+    chosen itself (scheduled sampling).
+    """
+
+    ratio: float = 1.0
+    final_ratio: float = 0.5
+    decay_steps: int = 0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a token is replaced in any step."""
+        return self.ratio < 1 or (self.decay_steps > 0 and self.final_ratio < 1)
+
+    def at(self, step: int) -> float:
+        """Return the probability in a step of the optimizer, from 0 over the whole run."""
+        if not self.decay_steps:
+            return self.ratio
+        share = min(step / self.decay_steps, 1.0)
+        return self.ratio + (self.final_ratio - self.ratio) * share
 
 
 class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):

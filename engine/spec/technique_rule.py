@@ -18,6 +18,10 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     yield from _check_grouping(spec)
     if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
         yield Diagnostic.of("R478", field="non_finite", optimizer=spec.optimizer.type)
+    if spec.teacher_forcing.is_on and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
+        yield Diagnostic.of("R541", field="teacher_forcing.ratio", optimizer=spec.optimizer.type)
+    if spec.teacher_forcing.is_on and info is not None and not _has_tokens(info):
+        yield Diagnostic.of("R540", field="teacher_forcing.ratio")
     if spec.non_finite == "roll_back" and spec.mode in ("ddp", "fsdp"):
         yield Diagnostic.of("R481", field="non_finite", mode=spec.mode)
     start = spec.averaging.start
@@ -39,6 +43,14 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         yield Diagnostic(
             code="R430", severity=Severity.WARNING, field="accumulation.batches", params=params
         )
+
+
+def _has_tokens(info: DataInfo) -> bool:
+    """Return whether there is a text to read and a row of tokens to predict."""
+    is_read = any(field.role == "input" and field.words for field in info.fields)
+    return is_read and any(
+        field.role == "target" and field.kind == "sequence" for field in info.fields
+    )
 
 
 def _epochs(spec: RunSpec, info: DataInfo | None) -> int | None:

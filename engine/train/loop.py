@@ -226,7 +226,8 @@ def train_epoch(
     batches = training.epoch_batches(epoch, start)
     while sizes := training.step_sizes(epoch, start):
         training.phases.begin(epoch, number)
-        step = StepContext(model=training.model, step=number, sizes=sizes, batch=start)
+        first = epoch * training.data.sampler.count + start
+        step = StepContext(model=training.model, step=number, sizes=sizes, batch=start, first=first)
         result = take_step(training, batches, step, meter)
         if result.is_skipped:
             _note_skipped(training, step)
@@ -303,7 +304,8 @@ def _gradients(
     training.phases.clear_gradients()
     passes: list[_Pass] = []
     seen: Seen = []
-    for number, (size, batch) in enumerate(zip(step.sizes, batches, strict=False), 1):
+    for number, (size, read) in enumerate(zip(step.sizes, batches, strict=False), 1):
+        batch = _given(training, read, step, number - 1)
         is_last = number == len(step.sizes)
         kept = NOTHING if is_last else training.world.keep_gradients(training.network)
         with kept:
@@ -367,6 +369,13 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
     if start is not shared.start:
         total = start if loss is shared.start else total + (start - shared.start).detach()
     return _Pass(total, result, outputs)
+
+
+def _given(training: Training, batch: Batch, step: StepContext, number: int) -> Batch:
+    """Return a batch as techniques give it to the model."""
+    for technique in training.techniques.values():
+        batch = technique.given(batch, step, number)
+    return batch
 
 
 def _mixed(

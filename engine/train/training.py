@@ -30,7 +30,7 @@ from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.learned import LearnedSteps, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
-from engine.train.losses import LossTerms, Outputs
+from engine.train.losses import Batch, LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.model_placement import placed_model, split_over_gpus
 from engine.train.phase import Phases, build_phases
@@ -44,8 +44,9 @@ from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
 from engine.train.technique.grouping import Grouping
-from engine.train.technique.registry import SKIPPING, build_techniques
+from engine.train.technique.registry import SKIPPING, TEACHER_FORCING, build_techniques
 from engine.train.technique.skipping import Skipping
+from engine.train.technique.teacher_forcing import TeacherForcing, reading_of
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
@@ -359,7 +360,7 @@ def build_training(
         schedule=phases.first.schedule,
         groups=phases.first.groups,
     )
-    return Training(
+    training = Training(
         spec=spec,
         model=model,
         network=network,
@@ -377,6 +378,22 @@ def build_training(
         live=LiveSettings(spec, parts, graph.code),
         code=graph.code,
     )
+    _begin_reading(training)
+    return training
+
+
+def _begin_reading(training: Training) -> None:
+    """Have teacher forcing, where a run has it, know the text that its model reads."""
+    technique = training.techniques.get(TEACHER_FORCING)
+    if not isinstance(technique, TeacherForcing):
+        return
+
+    def forward(batch: Batch) -> Outputs:
+        inputs = [batch[field] for field in training.input_fields]
+        return training.precision.forward(training.model, inputs)
+
+    infos = [training.data.info.field(name) for name in training.input_fields]
+    technique.begin(reading_of(infos, training.comparison, forward, training.world))
 
 
 def _used(graph: Graph, loss: LossTerms, data: LoadedData, more: Collection[str]) -> set[str]:

@@ -8,7 +8,10 @@ from studio.i18n import translate
 from studio.view.recipe_field import field_title
 from studio.view.wording import value_text
 
-_SECTIONS = ("clip", "penalty", "gradient_noise", "distillation", "averaging", "losses")
+_SECTIONS = (
+    *("clip", "penalty", "gradient_noise", "teacher_forcing"),
+    *("distillation", "averaging", "losses"),
+)
 
 
 def change_title(spec: RunSpec, name: str, language: str, code: Code = NO_CODE) -> str:

@@ -47,6 +47,12 @@ def technique_entries() -> list[Entry]:
             "Random noise that is added to the gradients.",
             _gradient_noise(),
         ),
+        (
+            "teacher_forcing",
+            "Teacher forcing",
+            "How often a model of texts reads true tokens in training.",
+            _teacher_forcing(),
+        ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
     )
     return [
@@ -174,6 +180,24 @@ def _gradient_noise() -> tuple[ParamSpec, ...]:
         setting("decay", FLOAT, "Noise decay",
                 "In step t the variance is divided by (1 + t) to this power.",
                 default=0.55, minimum=0.0, maximum=10.0, advanced=True),
+    )  # fmt: skip
+
+
+def _teacher_forcing() -> tuple[ParamSpec, ...]:
+    return (
+        setting("ratio", FLOAT, "Teacher forcing",
+                "How often a model that predicts each next token reads the true token before it. "
+                "Otherwise it reads the one that it would have chosen itself, as it does when it "
+                "writes alone (scheduled sampling). Costs a second forward pass below 1. "
+                "1: always the true one.",
+                default=1.0, minimum=0.0, maximum=1.0),
+        setting("decay_steps", INT, "Steps to the final ratio",
+                "Change the ratio in this many steps, along a line, to the final one: a model "
+                "that knows little yet learns from true tokens first. 0: it stays.",
+                default=0, minimum=0, maximum=1_000_000_000, unit="steps"),
+        setting("final_ratio", FLOAT, "Final ratio",
+                "How often the true token is read from then on.",
+                default=0.5, minimum=0.0, maximum=1.0, when="decay_steps"),
     )  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from engine.query.results.masks import MaskTally
 from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally
 from engine.query.results.tally import ClassTally, NumberTally
-from engine.query.results.token_writer import is_sequence
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
+from engine.train.running_text import is_sequence
 from engine.train.training import Training
 
 _BINARY = ("0", "1")

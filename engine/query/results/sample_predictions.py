@@ -17,10 +17,10 @@ from engine.query.results.evaluation import (
     examine_batch,
 )
 from engine.query.results.masks import MaskTally
-from engine.query.results.token_writer import is_sequence
 from engine.query.trained import Trained
 from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, PREDICTION
 from engine.train.learned import NEVER, learned_steps
+from engine.train.running_text import is_sequence
 from engine.train.training import Training
 
 _Found = dict[str, Tensor]

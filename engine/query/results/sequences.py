@@ -18,14 +18,14 @@ from engine.query.results.request import ResultReport, SequenceSample, SequenceS
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.results.token_writer import (
     is_end,
-    is_sequence,
-    running_field,
+    running_text,
     text_of,
     token_text,
     token_writer,
 )
 from engine.query.trained import Trained
 from engine.train.losses import Outputs
+from engine.train.running_text import is_sequence
 from engine.train.training import Training
 
 _AT_ONCE = 32  # samples
@@ -168,7 +168,7 @@ def written_texts(training: Training, batch: Mapping[str, Tensor]) -> tuple[str,
     token each time, until all are at an end; none for a model that generates no text.
     """
     name = training.comparison.field
-    target, running = training.data.info.field(name), running_field(training, batch)
+    target, running = training.data.info.field(name), running_text(training, batch)
     if target is None or running is None or running.start is None:
         return ()
     rows, length = batch[running.name].shape

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import SENTENCE_MARKS, UNKNOWN, TokenUnit, joined
+from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
 from engine.train.losses import Outputs
-from engine.train.metrics import Comparison
+from engine.train.running_text import is_sequence, running_field, unwritten_tokens
 from engine.train.training import Training
 
 _MOST_TOKENS = 2000  # of a sample that is only looked at
@@ -77,10 +77,8 @@ class TokenWriter:
         """Return scores (rows, tokens) with which no token is written that is none of a text: what
         stands for unknown ones, and what fills up, unless that is how a text of its own ends.
         """
-        running, scores = self.running, scores.clone()
-        left_out = [] if running.unit == "bpe" else [UNKNOWN]
-        if running.start is None:
-            left_out.append(running.padding)
+        scores = scores.clone()
+        left_out = unwritten_tokens(self.running)
         known = [each for each in left_out if 0 <= each < scores.shape[-1]]
         scores[..., known] = -torch.inf
         return scores
@@ -93,7 +91,7 @@ class TokenWriter:
 def token_writer(training: Training, batch: Mapping[str, Tensor]) -> TokenWriter | None:
     """Return what writes on from a batch of one; None for data without a text that runs on."""
     target = training.data.info.field(training.comparison.field)
-    running = running_field(training, batch)
+    running = running_text(training, batch)
     if target is None or running is None or target.kind != "sequence":
         return None
     return TokenWriter(training=training, batch=batch, running=running, target=target)
@@ -112,23 +110,11 @@ def continued_field(training: Training) -> str:
     return text.name if text.start is None and text.words == target.words else ""
 
 
-def running_field(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
-    """Return the input whose tokens the target follows: the one that is generated, else the only
-    one of tokens.
-    """
+def running_text(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
+    """Return the input of a batch whose tokens the target follows."""
     infos = [training.data.info.field(name) for name in training.input_fields]
-    texts = [
-        info for info in infos if info is not None and info.words and batch[info.name].ndim == 2
-    ]
-    generated = [info for info in texts if info.start is not None]
-    found = generated or texts
-    return found[0] if len(found) == 1 else None
-
-
-def is_sequence(comparison: Comparison, predicted: Tensor, target: Tensor) -> bool:
-    """Return whether scores of classes stand beside a row of classes for each sample."""
-    is_row = target.ndim == 2 and predicted.ndim == 3 and predicted.shape[2:] == target.shape[1:]
-    return comparison.task == "classification" and not comparison.is_mask and is_row
+    rows = [name for name in training.input_fields if batch[name].ndim == 2]
+    return running_field(infos, rows)
 
 
 def is_end(target: FieldInfo, number: int) -> bool:

@@ -15,13 +15,14 @@ from engine.train.losses import Batch, Outputs
 class StepContext:
     """A training step: the model, and its number from 0 over the whole run. ``sizes`` are the
     samples of each batch that it takes the gradients of, over all processes; ``batch`` is the
-    number of the first of them in the epoch.
+    number of the first of them in the epoch, ``first`` that over the whole run.
     """
 
     model: nn.Module
     step: int
     sizes: tuple[int, ...]
     batch: int = 0
+    first: int = 0
 
 
 class EpochSamples(NamedTuple):
@@ -58,6 +59,13 @@ class Technique:
         """Prepare the model for the steps of the epoch with this number (from 1). A resume within
         an epoch comes here again.
         """
+
+    def given(self, batch: Batch, step: StepContext, number: int) -> Batch:
+        """Return what the model is given and compared with, for batch ``number`` (from 0) of a
+        step.
+        """
+        del step, number
+        return batch
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the curves of :meth:`mixed`, such as ``loss.distillation``."""

@@ -13,6 +13,7 @@ from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
 from engine.train.technique.rolling_back import RollingBack
 from engine.train.technique.skipping import Skipping
+from engine.train.technique.teacher_forcing import TeacherForcing
 from engine.train.technique.unfreezing import Unfreezing
 
 
@@ -46,16 +47,22 @@ def _unfreezing(spec: RunSpec, model: nn.Module) -> Technique | None:
     return Unfreezing(spec, model) if spec.unfreezing.schedule else None
 
 
+def _teacher_forcing(spec: RunSpec, _: nn.Module) -> Technique | None:
+    return TeacherForcing(spec) if spec.teacher_forcing.is_on else None
+
+
 def _distillation(spec: RunSpec, _: nn.Module) -> Technique | None:
     return Distillation(spec.distillation) if spec.distillation.teacher else None
 
 
 SKIPPING = "skipping"
 DISTILLATION = "distillation"
+TEACHER_FORCING = "teacher_forcing"
 ROLLING_BACK = "rolling_back"
 _SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "unfreezing": _unfreezing,
+    TEACHER_FORCING: _teacher_forcing,
     DISTILLATION: _distillation,
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,

@@ -38,6 +38,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    TeacherForcingSpec,
     UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -216,6 +217,7 @@ STRUCTS = {
     "early_stopping": EarlyStoppingSpec,
     "penalty": PenaltySpec,
     "gradient_noise": GradientNoiseSpec,
+    "teacher_forcing": TeacherForcingSpec,
     "distillation": DistillationSpec,
     "unfreezing": UnfreezingSpec,
     "transform": TransformSpec,
