@@ -11,7 +11,7 @@ import pytest
 from engine.project import Project
 from engine.runs.folder import runs_of
 from engine.runs.process.run_lock import is_alive, read_tag
-from tests.e2e.screen import Program, Screen, missing_tools
+from tests.e2e.screen import ROOT, Program, Screen, missing_tools
 
 Start = Callable[..., Program]
 
@@ -43,9 +43,9 @@ def start(screen: Screen, home: Path) -> Iterator[Start]:
     """
     programs: list[Program] = []
 
-    def start_program(*arguments: str | Path) -> Program:
+    def start_program(*arguments: str | Path, folder: Path = ROOT) -> Program:
         log = home / f"program-{len(programs)}.txt"
-        programs.append(Program(screen, log, *map(str, arguments)))
+        programs.append(Program(screen, log, *map(str, arguments), folder=folder))
         return programs[-1]
 
     yield start_program

@@ -16,23 +16,11 @@ ANSWER_S = 30.0
 
 
 def answer(question: dict) -> dict | None:
-    """Return place, state and text of a widget, an action in a menu, a row, a node or a port, or
-    what the program knows of keys and buttons.
+    """Return place, state and text of a widget, an action in a menu, a button, a row, a node or a
+    port, or what the program knows of keys and buttons.
     """
-    match question["ask"]:
-        case "widget":
-            return _widget(question["name"])
-        case "menu":
-            return _menu_action(question["name"])
-        case "row":
-            return _row(question["name"], question["text"])
-        case "node":
-            return _node(question["name"], question.get("view", "canvas"))
-        case "port":
-            return _port(question["node"], question["port"], question["side"])
-        case "hands":
-            return _hands()
-    raise ValueError(question)
+    asked = {name: value for name, value in question.items() if name != "ask"}
+    return _ANSWERS[question["ask"]](**asked)
 
 
 def _find(name: str):
@@ -105,11 +93,24 @@ def _menu_action(name: str) -> dict | None:
     return None
 
 
+def _button(text: str) -> dict | None:
+    """Return a button of the window that takes the mouse, by its text: those of Qt's own dialogs
+    have no names.
+    """
+    from PySide6.QtWidgets import QApplication, QPushButton
+
+    window = QApplication.activeModalWidget()
+    for button in () if window is None else window.findChildren(QPushButton):
+        if _is_shown(button) and button.text().replace("&", "") == text:
+            return _place(button, button.rect()) | {"enabled": button.isEnabled()}
+    return None
+
+
 def _row(name: str, text: str) -> dict | None:
     """Return the first cell that holds a text, of a list, table, tree or an open combo box;
     ``cells`` are the texts of its row by the titles of the columns.
     """
-    from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
+    from PySide6.QtCore import QAbstractListModel, Qt
     from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
     view = _find(name)
@@ -136,7 +137,7 @@ def _row(name: str, text: str) -> dict | None:
                 return below
         return None
 
-    index = search(QModelIndex())
+    index = search(view.rootIndex())
     if index is None:
         return None
     cells = {
@@ -158,17 +159,17 @@ def _item(canvas, name: str):
     return next((i for i in canvas.scene.nodes.values() if i.view.title == name), None)
 
 
-def _node(name: str, view_name: str) -> dict | None:
+def _node(name: str, view: str = "canvas") -> dict | None:
     """Return the card of a node, by the name that it shows, on a canvas or in a viewer."""
-    canvas = _find(view_name)
+    canvas = _find(view)
     item = _item(canvas, name) if canvas is not None else None
     if item is None:
         return None
-    view = item.view
+    shown = item.view
     return _place(canvas, canvas.viewport.pixel_rect(item.rect())) | {
         "visible": _is_shown(canvas),
-        "is_selected": view.id in canvas.selected_nodes(),
-        "severity": view.severity,
+        "is_selected": shown.id in canvas.selected_nodes(),
+        "severity": shown.severity,
     }
 
 
@@ -183,6 +184,17 @@ def _port(node: str, port: str, side: str) -> dict | None:
     key = canvas.scene.wire_into(item.view.id, port) if side == "input" else None
     wired = {"visible": _is_shown(canvas), "is_wired": key is not None}
     return {"x": point.x(), "y": point.y(), "w": 0, "h": 0} | wired
+
+
+_ANSWERS = {
+    "widget": _widget,
+    "menu": _menu_action,
+    "button": _button,
+    "row": _row,
+    "node": _node,
+    "port": _port,
+    "hands": _hands,
+}
 
 
 def listen() -> None:

@@ -91,15 +91,19 @@ class Screen:
 
 
 class Program:
-    """The studio in a process of its own, seen and driven only through the screen."""
+    """The studio in a process of its own, seen and driven only through the screen; it counts what
+    hands do.
+    """
 
-    def __init__(self, screen: Screen, log: Path, *arguments: str) -> None:
+    def __init__(self, screen: Screen, log: Path, *arguments: str, folder: Path = ROOT) -> None:
         self.screen = screen
+        self.clicks = 0
+        self.keys = 0
         self._log = log
         with log.open("wb") as stream:
             self.process = subprocess.Popen(
                 [sys.executable, str(Path(__file__).with_name("launch.py")), *arguments],
-                cwd=ROOT,
+                cwd=folder,
                 env=screen.environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -176,6 +180,7 @@ class Program:
         """Press and release the mouse in the middle of a thing; a widget must be enabled."""
         self._point_at(what)
         self._do("click", "--repeat", repeat, "--delay", 20, button)
+        self.clicks += repeat
 
     def drag(self, start: Place, end: Place) -> None:
         """Press at one place, move there in steps as a hand does, and release.
@@ -257,10 +262,12 @@ class Program:
         """Press keys, each with its modifiers, such as ``ctrl+k``."""
         self._wait_for_keys()
         self._do("key", "--delay", 40, *keys)
+        self.keys += len(keys)
 
     def type(self, text: str) -> None:
         """Type a text."""
         self._do("type", "--delay", 15, text)
+        self.keys += len(text)
 
     def fill(self, name: str, text: str) -> None:
         """Click into a field and replace what stands there; return when all of it is there.

@@ -8,19 +8,12 @@ from engine.events import DebugStopped, RunStarted, TensorChanged
 from engine.runs.folder import runs_of
 from engine.runs.record.store import RunStore
 from tests.e2e.conftest import Start
-from tests.e2e.screen import LOADING_S, Place, Program
+from tests.e2e.screen import LOADING_S, Place
+from tests.e2e.work import give_command
 
 
 def says(text: str):
     return lambda widget: text in widget["text"]
-
-
-def give_command(program: Program, words: str) -> None:
-    """Choose a command by words of it, as Ctrl+K finds it."""
-    program.key("ctrl+k")
-    program.widget("commands.search")
-    program.type(words)
-    program.key("Return")
 
 
 @pytest.mark.window

@@ -13,6 +13,14 @@ from tests.e2e.screen import LOADING_S, Place, Program
 Layer = tuple[str, str, str]  # what is typed into the search, the entry, the name it will have
 
 
+def give_command(program: Program, words: str) -> None:
+    """Choose a command by words of it, as Ctrl+K finds it."""
+    program.key("ctrl+k")
+    program.widget("commands.search")
+    program.type(words)
+    program.key("Return")
+
+
 def create_project(program: Program, folder: Path) -> None:
     """Make an empty project from the welcome page."""
     program.click("welcome.new")
