@@ -161,7 +161,8 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     An image whose boxes are known has the names of their ``classes``: ``boxes`` are left, top,
     right and bottom of each as shares of width and height, ``labels`` their class numbers;
     ``shapes`` is a byte a pixel, the number of the box whose object it shows, 255 for none, empty
-    where that is not known.
+    where that is not known. ``points`` in the picture are x and y of each as shares of width and
+    height, called ``names``.
     """
 
     field: str
@@ -174,6 +175,8 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     boxes: tuple[tuple[float, float, float, float], ...] = ()
     labels: tuple[int, ...] = ()
     shapes: bytes = b""
+    points: tuple[tuple[float, float], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class SamplePictures(msgspec.Struct, frozen=True, kw_only=True):

@@ -90,6 +90,14 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
         return (*begun, *[self.padding] * length)[:length]
 
     @property
+    def point_names(self) -> tuple[str, ...]:
+        """What the points in the picture are called, of which this field has x and y; their numbers
+        where they have no names, and nothing where it has no points.
+        """
+        names = self.columns[::2] or tuple(f"{number + 1}" for number in range(len(self.mirror)))
+        return tuple(name.removesuffix("_x") for name in names) if self.mirror else ()
+
+    @property
     def tokens(self) -> int:
         """How many tokens of a text a sample has at most."""
         return self.longest or self.shape[0]

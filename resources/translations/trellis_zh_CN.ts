@@ -9235,6 +9235,14 @@ Runs sent there: {runs}</source>
         <translation>差异</translation>
     </message>
     <message>
+        <source>true</source>
+        <translation>真实</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
         <source>missed</source>
         <translation>漏检</translation>
     </message>
@@ -9261,6 +9269,30 @@ Runs sent there: {runs}</source>
     <message>
         <source>Missed and false</source>
         <translation>漏检与误检</translation>
+    </message>
+    <message>
+        <source>True points</source>
+        <translation>真实点</translation>
+    </message>
+    <message>
+        <source>Predicted points</source>
+        <translation>预测点</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>Points to show</source>
+        <translation>显示的点</translation>
+    </message>
+    <message>
+        <source>Show the true points, the predicted ones, or both ({key})</source>
+        <translation>显示真实点、预测点，或两者（{key}）</translation>
+    </message>
+    <message>
+        <source>Opacity of the points</source>
+        <translation>点的不透明度</translation>
     </message>
     <message>
         <source>Mask to show</source>
@@ -15159,6 +15191,10 @@ Without: {rest}</source>
     <message>
         <source>{count} {count|box|boxes}</source>
         <translation>{count} 个边界框</translation>
+    </message>
+    <message>
+        <source>{inside} of {count} {count|point|points} inside</source>
+        <translation>{count} 个点中有 {inside} 个在图内</translation>
     </message>
     <message>
         <source>Transform</source>

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.query.request import Split
 from engine.spec.data import (
@@ -22,7 +23,7 @@ from studio.i18n import filled, translate
 from studio.view.played import PLAYED_KINDS, played_view
 from studio.view.wording import metric_text, number_text
 from studio.window.page import EmptyView
-from widgets.images.view_model import BoxView, ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, KeypointView, MaskView, Overlay
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -190,7 +191,7 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
                 sublabel=f"#{sample.index}",
                 minimum=low,
                 maximum=high,
-                overlay=_mask(info, sample) or _boxes(info, sample, field),
+                overlay=_mask(info, sample) or _drawn(info, sample, field),
             )
         )
     return tuple(views)
@@ -209,7 +210,7 @@ def _pictures(info: DataInfo, preview: PreviewInfo, field: FieldInfo) -> tuple[I
     low = min((float(array.min()) for array in arrays), default=0.0)
     high = max((float(array.max()) for array in arrays), default=1.0)
     return tuple(
-        replace(view, minimum=low, maximum=high, overlay=_boxes(info, sample, field))
+        replace(view, minimum=low, maximum=high, overlay=_drawn(info, sample, field))
         for view, sample in zip(views, preview.samples, strict=True)
     )
 
@@ -221,6 +222,32 @@ def _mask(info: DataInfo, sample: SampleView) -> MaskView | None:
         return None
     truth = np.asarray(sample.values[target.name], np.int16).reshape(target.shape)
     return MaskView(classes=target.classes, truth=truth)
+
+
+def _drawn(info: DataInfo, sample: SampleView, image: FieldInfo) -> Overlay | None:
+    """Return the boxes or the points of a sample on its image, where it has some."""
+    return _boxes(info, sample, image) or _points(info, sample)
+
+
+def _points(info: DataInfo, sample: SampleView) -> KeypointView | None:
+    """Return the points of a sample, where it has some."""
+    field = next((each for each in info.fields if each.point_names), None)
+    if field is None or field.name not in sample.values:
+        return None
+    return keypoint_view(field.point_names, truth=sample.values[field.name])
+
+
+def keypoint_view(
+    names: tuple[str, ...], truth: Sequence[float] = (), prediction: Sequence[float] = ()
+) -> KeypointView:
+    """Return points in a picture, x and y of each one after the other as shares of its width and
+    height; without those that are empty.
+    """
+
+    def pairs(values: Sequence[float]) -> NDArray[np.float64] | None:
+        return np.asarray(values, np.float64).reshape(-1, 2) if len(values) else None
+
+    return KeypointView(names=names, truth=pairs(truth), prediction=pairs(prediction))
 
 
 def _boxes(info: DataInfo, sample: SampleView, image: FieldInfo) -> BoxView | None:
@@ -343,7 +370,7 @@ def _is_date(field: FieldInfo, place: int, dates: Collection[str]) -> bool:
 
 def _label(info: DataInfo, sample: SampleView) -> str:
     target = info.target
-    if target is None or target.kind in ("mask", "box_classes"):
+    if target is None or target.kind in ("mask", "box_classes") or target.point_names:
         return ""
     if target.name not in sample.values:
         return ""  # a picture

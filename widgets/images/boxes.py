@@ -7,9 +7,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from widgets.images.class_color import box_color
+from widgets.images.pixels import enlarged
 from widgets.images.view_model import BoxView
 
-_LEAST = 256  # pixels of the longer side, so that lines are thin beside the picture
 _LINE, _THICKEST, _SHARE = 2.0, 4.0, 1 / 80  # pixels, and of the longer side
 _HALO = 120  # opacity of the dark edge around a line, which is seen on any ground
 _NAMED = 26  # pixels that a box has to be wide for a name
@@ -71,9 +71,7 @@ def draw_boxes(
     image: QImage, boxes: Sequence[Frame], opacity: float = 1.0, *, has_names: bool = False
 ) -> QImage:
     """Return a picture with boxes over it, enlarged by whole pixels where it is small."""
-    times = max(1, -(-_LEAST // max(image.width(), image.height(), 1)))
-    drawn = image.scaled(image.width() * times, image.height() * times)
-    drawn = drawn.convertToFormat(QImage.Format.Format_RGB888)
+    drawn = enlarged(image)
     painter = QPainter(drawn)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setOpacity(opacity)

@@ -36,7 +36,7 @@ from widgets.images.overlay_bar import OverlayBar
 from widgets.images.pixels import to_image
 from widgets.images.scale_bar import ScaleBar
 from widgets.images.tick_painter import paint_ticks, tick_room
-from widgets.images.view_model import BoxView, ImageView
+from widgets.images.view_model import ImageView, MaskView
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
@@ -176,8 +176,10 @@ def _usual_side(images: Sequence[ImageView]) -> int:
     """Return how large pictures are shown at first: words and masks need room."""
     if not images:
         return _SIDE
-    has_words = images[0].rows or images[0].columns or isinstance(images[0].overlay, BoxView)
-    is_large = images[0].overlay is not None or images[0].is_captioned
+    overlay = images[0].overlay
+    is_fine = overlay is not None and not isinstance(overlay, MaskView)  # boxes and points
+    has_words = images[0].rows or images[0].columns or is_fine
+    is_large = overlay is not None or images[0].is_captioned
     return _WORD_SIDE if has_words else _MASK_SIDE if is_large else _SIDE
 
 

@@ -1,5 +1,5 @@
-"""Masks and boxes laid over pictures: a color for each class, and what prediction and truth do not
-share.
+"""Masks, boxes and points laid over pictures: a color for each class, and what prediction and truth
+do not share.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,16 @@ from widgets.images.boxes import (
     true_frames,
 )
 from widgets.images.class_color import box_color, class_color
+from widgets.images.keypoints import Disc, different_discs, discs, draw_points
 from widgets.images.pixels import to_bytes, to_image
-from widgets.images.view_model import NO_SHAPE, BoxView, ImageView, MaskView
+from widgets.images.view_model import (
+    NO_SHAPE,
+    BoxView,
+    ImageView,
+    KeypointView,
+    MaskView,
+    Overlay,
+)
 
 _NONE = (150, 150, 150)
 _HATCH, _HATCH_OPACITY = 3, 0.75  # pixels
@@ -41,8 +49,8 @@ class Layer(StrEnum):
 @dataclass(frozen=True)
 class Look:
     """What is laid over pictures, and how strongly: from 0, not at all, to 1, the mask alone. Boxes
-    are not seen through from the usual strength on; what was found is shown from the score
-    ``threshold`` on.
+    and points are not seen through from the usual strength on; boxes that were found are shown from
+    the score ``threshold`` on.
     """
 
     layer: Layer = Layer.PREDICTION
@@ -50,8 +58,8 @@ class Look:
     threshold: float = 0.5
 
 
-def layers(masks: MaskView | BoxView) -> tuple[Layer, ...]:
-    """Return what can be laid over a picture with these masks or boxes."""
+def layers(masks: Overlay) -> tuple[Layer, ...]:
+    """Return what can be laid over a picture with these masks, boxes or points."""
     if isinstance(masks, BoxView):
         if masks.found is None:
             return (Layer.TRUTH,)
@@ -70,20 +78,36 @@ def class_colors(count: int) -> NDArray[np.uint8]:
 
 def overlaid(view: ImageView, look: Look | None = None, *, has_names: bool = False) -> QImage:
     """Return a picture with its mask over it, where it has one; pixels without a class are hatched
-    in gray. Boxes are drawn around what they hold, with ``has_names`` the class of each beside it.
+    in gray. Boxes are drawn around what they hold, with ``has_names`` the class of each beside it;
+    points are discs.
 
     Raises ``ValueError`` for a shape that is no picture.
     """
     masks, look = view.overlay, look or Look()
     if masks is None:
         return to_image(view)
+    strength = min(look.opacity / Look().opacity, 1.0)
+    if isinstance(masks, KeypointView):
+        return draw_points(to_image(view), _discs(masks, look), strength)
     if isinstance(masks, BoxView):
-        strength = min(look.opacity / Look().opacity, 1.0)
         tint = _shape_tint(masks, look)
         picture = to_image(view) if tint is None else _tinted(view, *tint)
         return draw_boxes(picture, _frames(masks, look), strength, has_names=has_names)
-    layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
-    return _tinted(view, *_tint(masks, layer, look.opacity))
+    return _tinted(view, *_tint(masks, _layer(masks, look), look.opacity))
+
+
+def _layer(masks: Overlay, look: Look) -> Layer:
+    """Return what is laid over a picture of what can be."""
+    return look.layer if look.layer in layers(masks) else layers(masks)[0]
+
+
+def _discs(points: KeypointView, look: Look) -> list[Disc]:
+    """Return which points are drawn."""
+    layer, truth, found = _layer(points, look), points.truth, points.prediction
+    if layer is Layer.DIFFERENCE and truth is not None and found is not None:
+        return different_discs(truth, found, MISSED, ADDED)
+    shown = truth if layer is Layer.TRUTH else found
+    return [] if shown is None else discs(shown)
 
 
 def _tinted(view: ImageView, colors: NDArray[np.float32], strength: NDArray[np.float32]) -> QImage:
@@ -101,7 +125,7 @@ def _tinted(view: ImageView, colors: NDArray[np.float32], strength: NDArray[np.f
 
 def _frames(boxes: BoxView, look: Look) -> list[Frame]:
     """Return which boxes are drawn."""
-    layer = look.layer if look.layer in layers(boxes) else layers(boxes)[0]
+    layer = _layer(boxes, look)
     if layer is Layer.TRUTH:
         return true_frames(boxes)
     if layer is Layer.PREDICTION:
@@ -113,7 +137,7 @@ def _shape_tint(boxes: BoxView, look: Look) -> _Tint | None:
     """Return a color for each pixel that belongs to a box, and how strong it is: that of the class,
     or of what truth and prediction do not share; None where no pixels are known.
     """
-    layer = look.layer if look.layer in layers(boxes) else layers(boxes)[0]
+    layer = _layer(boxes, look)
     found = None if boxes.found is None else boxes.found.shapes
     if layer is not Layer.TRUTH and boxes.found is not None and found is not None:
         shown = [*(boxes.found.scores >= look.threshold).tolist(), False]

@@ -1,5 +1,5 @@
-"""Bar over pictures with masks or boxes: which mask is laid over them, how strongly, and the colors
-of the classes.
+"""Bar over pictures with masks, boxes or points: which of them are laid over, how strongly, and the
+colors of the classes.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from widgets.common.text import plain_tip
 from widgets.images.class_color import box_color, class_color
 from widgets.images.class_legend import ClassLegend, Item
 from widgets.images.overlay import ADDED, MISSED, MIXED, Layer, Look, layers
-from widgets.images.view_model import BoxView, MaskView
+from widgets.images.view_model import BoxView, KeypointView, MaskView, Overlay
 
 _KEY = "M"
 
@@ -30,7 +30,7 @@ class OverlayBar(LiveWidget):
     def __init__(self, object_name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(object_name)
-        self._masks: MaskView | BoxView | None = None
+        self._masks: Overlay | None = None
         self.look = Look()
         self.layer = parts.combo(self, f"{object_name}.layer")
         self.layer.activated.connect(lambda: self._choose(Layer(self.layer.currentData())))
@@ -69,8 +69,8 @@ class OverlayBar(LiveWidget):
         """Whether there is something to lay over pictures."""
         return self._masks is not None
 
-    def set_overlay(self, masks: MaskView | BoxView | None) -> None:
-        """Offer what can be laid over pictures with such masks or boxes."""
+    def set_overlay(self, masks: Overlay | None) -> None:
+        """Offer what can be laid over pictures with such masks, boxes or points."""
         self._masks = masks
         self.setVisible(masks is not None)
         if masks is not None and self.look.layer not in layers(masks):
@@ -113,20 +113,52 @@ class OverlayBar(LiveWidget):
                 Layer.PREDICTION: self.tr("Found boxes"),
                 Layer.DIFFERENCE: self.tr("Missed and false"),
             }
+        if isinstance(self._masks, KeypointView):
+            return {
+                Layer.TRUTH: self.tr("True points"),
+                Layer.PREDICTION: self.tr("Predicted points"),
+                Layer.DIFFERENCE: self.tr("Both"),
+            }
         return {
             Layer.TRUTH: self.tr("Mask"),
             Layer.PREDICTION: self.tr("Prediction"),
             Layer.DIFFERENCE: self.tr("Differences"),
         }
 
+    def _words(self) -> tuple[str, str, str]:
+        """Return what the choice of a layer is called and says, and the name of the opacity."""
+        if isinstance(self._masks, BoxView):
+            return (
+                self.tr("Boxes to show"),
+                self.tr("Show the true boxes, the found ones, or what differs ({key})"),
+                self.tr("Opacity of the boxes"),
+            )
+        if isinstance(self._masks, KeypointView):
+            return (
+                self.tr("Points to show"),
+                self.tr("Show the true points, the predicted ones, or both ({key})"),
+                self.tr("Opacity of the points"),
+            )
+        return (
+            self.tr("Mask to show"),
+            self.tr("Show the true mask, the prediction, or where they differ ({key})"),
+            self.tr("Opacity of the mask"),
+        )
+
     def _legend(self) -> list[Item]:
-        if self._masks is None:
+        masks = self._masks
+        if masks is None:
             return []
-        if self.look.layer is Layer.DIFFERENCE:
-            mixed = [] if isinstance(self._masks, BoxView) else [(self.tr("another class"), MIXED)]
+        is_compared = self.look.layer is Layer.DIFFERENCE
+        if isinstance(masks, KeypointView):
+            if is_compared:
+                return [(self.tr("true"), MISSED), (self.tr("predicted"), ADDED)]
+            return [(name, box_color(number)) for number, name in enumerate(masks.names)]
+        if is_compared:
+            mixed = [(self.tr("another class"), MIXED)] if isinstance(masks, MaskView) else []
             return [(self.tr("missed"), MISSED), (self.tr("false"), ADDED), *mixed]
-        color = box_color if isinstance(self._masks, BoxView) else class_color
-        return [(name, color(number)) for number, name in enumerate(self._masks.classes)]
+        color = class_color if isinstance(masks, MaskView) else box_color
+        return [(name, color(number)) for number, name in enumerate(masks.classes)]
 
     @override
     def retranslate(self) -> None:
@@ -135,23 +167,12 @@ class OverlayBar(LiveWidget):
         with QSignalBlocker(self.layer):
             parts.set_choices(self.layer, choices, self.look.layer.value)
         self.layer.setVisible(len(offered) > 1)
-        self.layer.setAccessibleName(self.tr("Mask to show"))
-        self.layer.setToolTip(
-            plain_tip(
-                self.tr("Show the true mask, the prediction, or where they differ ({key})").format(
-                    key=_KEY
-                )
-            )
-        )
-        is_boxed = isinstance(self._masks, BoxView)
-        if is_boxed:
-            self.layer.setAccessibleName(self.tr("Boxes to show"))
-            text = self.tr("Show the true boxes, the found ones, or what differs ({key})")
-            self.layer.setToolTip(plain_tip(text.format(key=_KEY)))
+        name, text, title = self._words()
+        self.layer.setAccessibleName(name)
+        self.layer.setToolTip(plain_tip(text.format(key=_KEY)))
         self.threshold.setAccessibleName(self.tr("Lowest score"))
         self.threshold.setToolTip(self.tr("Show boxes with this score or a higher one"))
         self._show_threshold()
-        title = self.tr("Opacity of the boxes") if is_boxed else self.tr("Opacity of the mask")
         self.opacity.setAccessibleName(title)
         self.opacity.setToolTip(plain_tip(title))
         self.legend.set_items(self._legend())

@@ -7,6 +7,8 @@ from PySide6.QtGui import QImage, QPixmap
 
 from widgets.images.view_model import ImageView
 
+_LEAST = 256  # pixels of the longer side, so that lines are thin beside the picture
+
 
 def to_image(view: ImageView) -> QImage:
     """Return the picture, pixel for pixel; what is not finite becomes black.
@@ -47,6 +49,13 @@ def fitted(image: QImage, side: int) -> QPixmap:
         mode = Qt.TransformationMode.FastTransformation
     scaled = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, mode)
     return QPixmap.fromImage(scaled)
+
+
+def enlarged(image: QImage) -> QImage:
+    """Return a picture in colors that can be drawn on, larger by whole pixels where it is small."""
+    times = max(1, -(-_LEAST // max(image.width(), image.height(), 1)))
+    drawn = image.scaled(image.width() * times, image.height() * times)
+    return drawn.convertToFormat(QImage.Format.Format_RGB888)
 
 
 def value_range(view: ImageView) -> tuple[float, float] | None:

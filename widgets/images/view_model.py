@@ -58,12 +58,28 @@ class BoxView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class KeypointView:
+    """Points in a picture, (points, 2), x and y as shares of its width and height: those that are
+    ``truth``, those of a ``prediction``, or both. ``names`` are what they are called. Points
+    outside of the picture, and those that are not finite, are not seen.
+    """
+
+    names: tuple[str, ...]
+    truth: NDArray[np.floating[Any]] | None = None
+    prediction: NDArray[np.floating[Any]] | None = None
+
+
+Overlay = MaskView | BoxView | KeypointView
+"""What can be laid over a picture."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ImageView:
     """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
     ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
     ``rows`` and ``columns`` are words beside each row and above each column of pixels;
-    ``overlay`` are masks or boxes that can be laid over it. One that ``is_captioned`` has sentences
-    below it, which need more room than names do.
+    ``overlay`` are masks, boxes or points that can be laid over it. One that ``is_captioned`` has
+    sentences below it, which need more room than names do.
     """
 
     pixels: Image
@@ -73,7 +89,7 @@ class ImageView:
     maximum: float = 1.0
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    overlay: MaskView | BoxView | None = None
+    overlay: Overlay | None = None
     is_captioned: bool = False
 
 

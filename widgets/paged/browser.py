@@ -10,7 +10,7 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.images.overlay_bar import OverlayBar
-from widgets.images.view_model import BoxView, ImageView, MaskView
+from widgets.images.view_model import ImageView, Overlay
 from widgets.paged.grid import GridView
 from widgets.paged.model import PagedModel
 from widgets.paged.tile import TileDelegate
@@ -142,7 +142,8 @@ class PagedBrowser(LiveWidget):
     ) -> None:
         """Show other columns, without any row; ``keeps_pictures`` where they are of the same."""
         self.model.set_columns(columns, sortable, keeps_pictures=keeps_pictures)
-        self.masks.set_overlay(None)
+        if not keeps_pictures:
+            self.masks.set_overlay(None)
         self.table.paint_trends(columns)
 
     def set_rows(
@@ -176,8 +177,8 @@ class PagedBrowser(LiveWidget):
         self._show_masks(next((overlay for overlay in overlays if overlay is not None), None))
         self.model.put_pictures(pictures, tips)
 
-    def _show_masks(self, overlay: MaskView | BoxView | None) -> None:
-        """Offer masks or boxes over the pictures, where they have some."""
+    def _show_masks(self, overlay: Overlay | None) -> None:
+        """Offer masks, boxes or points over the pictures, where they have some."""
         if overlay is not None and not self.masks.has_masks:
             self.masks.set_overlay(overlay)
             self.model.set_look(self.masks.look)

@@ -53,6 +53,8 @@ class Pictures:
         self._boxes = source.boxes()
         self._names = next((i.classes for i in source.infos if i.kind == "box_classes"), ())
         self._box_fields = {i.kind: i.name for i in source.infos if i.kind in ROW_KINDS}
+        self._points = source.stored_points()
+        self._point_names = next((i.point_names for i in source.infos if i.mirror), ())
         self._spans: dict[str, tuple[float, float]] = {}
 
     def of(self, indices: Sequence[int], side: int) -> tuple[SamplePictures, ...]:
@@ -87,11 +89,18 @@ class Pictures:
             pictures = (self._boxed(pictures[0], self._boxes, index), *pictures[1:])
         elif self._box_fields and pictures and values:
             pictures = (self._drawn(pictures[0], values), *pictures[1:])
+        elif self._points is not None and pictures:
+            pictures = (self._pointed(pictures[0], self._points[index]), *pictures[1:])
         return SamplePictures(index=index, pictures=pictures)
 
     def _boxed(self, picture: SamplePicture, table: BoxTable, index: int) -> SamplePicture:
         """Return the picture of a sample with its boxes; it is shown whole, as it is stored."""
         return self._with_boxes(picture, table.shares_of(index), table.labels_of(index))
+
+    def _pointed(self, picture: SamplePicture, points: Tensor) -> SamplePicture:
+        """Return the picture of a sample with the points in it; it is shown whole, as stored."""
+        shares = tuple((x, y) for x, y in points.tolist())
+        return replace(picture, points=shares, names=self._point_names)
 
     def _drawn(self, picture: SamplePicture, values: Mapping[str, Tensor]) -> SamplePicture:
         """Return the picture of a sample with the boxes that were read with it."""

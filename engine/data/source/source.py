@@ -130,6 +130,12 @@ class Source(ABC):
         """Return the boxes of all samples as they are stored, where the samples have some."""
         return None
 
+    def stored_points(self) -> Tensor | None:
+        """Return the points in the pictures, float32 of shape (samples, points, 2), as shares of
+        the width and height of each as it is stored, where the pictures have some.
+        """
+        return None
+
     @property
     def file_columns(self) -> tuple[DataColumn, ...]:
         """The columns of the files that the settings of the source can name."""

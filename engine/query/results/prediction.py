@@ -66,6 +66,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
         answers=() if target is None else training.data.source.value_names(target.name),
+        points=() if target is None else target.point_names,
         output=output,
         is_loss=any(
             term.type == MODEL_OUTPUT and f"model.{output}" in term.bindings.values()

@@ -132,6 +132,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
     samples, and nothing else; ``decodes`` that of which one draws samples from latent variables.
     ``answers`` are what the numbers of an answer are called, empty where they have no names.
+    ``points`` are the names of the points in the picture that the answer has x and y of.
     ``output`` is the name of the output that is the answer where the data has nothing that it is
     compared with, and ``is_loss`` whether it is a loss that the model computes itself.
     """
@@ -147,6 +148,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     diffuses: str = ""
     decodes: str = ""
     answers: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
     output: str = ""
     is_loss: bool = False
 

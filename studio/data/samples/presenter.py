@@ -40,8 +40,8 @@ from studio.data.samples.state import (
 )
 from studio.i18n import translate
 from studio.process.desktop import MEDIA_STARTS
-from studio.view.data import split_title
-from widgets.images.view_model import BoxView, ImageView, MaskView
+from studio.view.data import keypoint_view, split_title
+from widgets.images.view_model import BoxView, ImageView, KeypointView, MaskView
 from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
@@ -67,7 +67,7 @@ def sortable_keys(listed: SampleColumns) -> frozenset[str]:
 
 def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[PagedRow, ...]:
     """Return samples as rows, with what stands below their pictures."""
-    label = _label_at(listed)
+    label = _told_below(listed)
     edit, correct, prediction, seconds = (
         next((at for at, column in enumerate(listed.columns) if column.key == key), None)
         for key in (EDIT, CORRECT, PREDICTION, SECONDS)
@@ -311,6 +311,17 @@ def _label_at(listed: SampleColumns) -> int | None:
     return next(iter((*named, *plain, *written)), None)
 
 
+def _told_below(listed: SampleColumns) -> int | None:
+    """Return the column that stands below the pictures: none where the target is several numbers,
+    of which the first alone says nothing.
+    """
+    columns = [column for column in listed.columns if column.role == "target"]
+    at = _label_at(listed)
+    is_one_of_many = len([column for column in columns if column.kind == "number"]) > 1
+    is_number = at is not None and listed.columns[at].kind == "number"
+    return None if is_number and is_one_of_many else at
+
+
 def _is_sentence(listed: SampleColumns, at: int) -> bool:
     column = listed.columns[at]
     return column.kind == "text" and column.name not in listed.pictures
@@ -333,7 +344,7 @@ def _part_title(cell: Cell) -> str:
 
 
 def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
-    """Return the first picture of a sample, with its mask or boxes over it where it has some."""
+    """Return the first picture of a sample, with its mask, boxes or points over it, where known."""
     if not pictures:
         return None
     # What is to be predicted stands behind what the model is given.
@@ -346,11 +357,19 @@ def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
             classes=first.classes, corners=corners, numbers=numbers, shapes=_shapes(first)
         )
         return replace(view, overlay=overlay)
+    if first.points:
+        return replace(view, overlay=_points(first))
     if mask is None or mask is first:
         return view
     numbers = np.frombuffer(mask.pixels, np.uint8).reshape(mask.height, mask.width)
     truth = np.where(numbers == _NO_CLASS, -1, numbers.astype(np.int16))
     return replace(view, overlay=MaskView(classes=mask.classes, truth=truth))
+
+
+def _points(picture: SamplePicture) -> KeypointView:
+    return keypoint_view(
+        picture.names, truth=[value for point in picture.points for value in point]
+    )
 
 
 def _shapes(picture: SamplePicture) -> NDArray[np.uint8] | None:

@@ -19,10 +19,18 @@ from engine.spec.transform_preview import (
 )
 from engine.spec.transform_repair import transform_repairs
 from studio.i18n import filled, translate
+from studio.view.data import keypoint_view
 from studio.view.recipe import RecipeState
 from studio.view.wording import metric_text
 from widgets.images.overlay import class_colors
-from widgets.images.view_model import BoxView, ImageView, MaskView, StageView
+from widgets.images.view_model import (
+    BoxView,
+    ImageView,
+    KeypointView,
+    MaskView,
+    Overlay,
+    StageView,
+)
 
 _NUMBERS = 4  # of a field that is no picture
 _CLASSES = 256  # of a mask that are told apart
@@ -63,13 +71,13 @@ def _target_lines(sample: BlendedSample) -> tuple[str, ...]:
 
 
 def stage_picture(stage: TransformStage, data: DataInfo) -> ImageView | None:
-    """Return the first picture of a stage, of an image, a sound or a video, with the boxes or the
-    mask that go with it; None where it has none.
+    """Return the first picture of a stage, of an image, a sound or a video, with the mask, the
+    boxes or the points that go with it; None where it has none.
     """
     fields = [each for each in stage.fields if each.pixels and each.kind != "mask"]
     if not fields:
         return None
-    overlay = _mask(fields[0], stage, data) or _boxes(fields[0], stage, data)
+    overlay = _mask(fields[0], stage, data) or _drawn(fields[0], stage, data)
     return _image(fields[0], overlay)
 
 
@@ -104,11 +112,12 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
     return StageView(
         key=str(stage.number),
         title=title,
-        images=tuple(_image(each, _boxes(each, stage, recipe.data)) for each in pictures),
+        images=tuple(_image(each, _drawn(each, stage, recipe.data)) for each in pictures),
         lines=(
             *((nothing,) if holds_steps(stage.name) else ()),
             *_lines(pictures),
             *_box_lines(stage),
+            *_point_lines(stage, recipe.data),
             *(() if pictures else _number_lines(stage)),
         ),
     )
@@ -119,6 +128,15 @@ def _box_lines(stage: TransformStage) -> Iterator[str]:
     for field in stage.fields:
         if field.kind == "boxes":
             yield filled(translate("Transforms", "{count} {count|box|boxes}"), count=field.shape[0])
+
+
+def _point_lines(stage: TransformStage, data: DataInfo | None) -> Iterator[str]:
+    """Yield how many points are in the picture, and of how many."""
+    points = _points(stage, data)
+    if points is not None and points.truth is not None:
+        inside = np.all((points.truth >= 0) & (points.truth <= 1), axis=1)
+        text = translate("Transforms", "{inside} of {count} {count|point|points} inside")
+        yield filled(text, inside=int(inside.sum()), count=len(points.truth))
 
 
 def _number_lines(stage: TransformStage) -> Iterator[str]:
@@ -139,7 +157,7 @@ def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _image(field: FieldStage, overlay: MaskView | BoxView | None = None) -> ImageView:
+def _image(field: FieldStage, overlay: Overlay | None = None) -> ImageView:
     height, width, channels = field.size
     pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
     if field.kind == "mask":
@@ -149,6 +167,19 @@ def _image(field: FieldStage, overlay: MaskView | BoxView | None = None) -> Imag
         label=field.name,
         overlay=overlay if field.kind == "image" else None,
     )
+
+
+def _drawn(image: FieldStage, stage: TransformStage, data: DataInfo | None) -> Overlay | None:
+    """Return the boxes or the points of an image, where it has some."""
+    return _boxes(image, stage, data) or _points(stage, data)
+
+
+def _points(stage: TransformStage, data: DataInfo | None) -> KeypointView | None:
+    """Return the points of a sample at a stage, where it has some."""
+    infos = () if data is None else data.fields
+    names = {info.name: info.point_names for info in infos if info.point_names}
+    field = next((each for each in stage.fields if each.name in names), None)
+    return None if field is None else keypoint_view(names[field.name], truth=field.values)
 
 
 def _boxes(image: FieldStage, stage: TransformStage, data: DataInfo | None) -> BoxView | None:

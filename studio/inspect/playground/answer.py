@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.query.results.request import FoundBox, ModelInputs, Prediction
 from studio.i18n import translate
+from studio.view.data import keypoint_view
 from studio.view.found_boxes import box_view
 from studio.view.wording import number_text
 from widgets.images.view_model import ImageView, MaskView
@@ -91,13 +92,16 @@ def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]
 def present_mask(
     inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
 ) -> ImageView | None:
-    """Return the picture that was put in with the mask or the boxes that are predicted for it, if
-    these are.
+    """Return the picture that was put in with the mask, the boxes or the points that are predicted
+    for it, if these are.
     """
     if inputs.finds_boxes and pixels is not None:
         shapes = (b"", prediction.shapes)
         boxes = box_view(inputs.classes, None, prediction.boxes, shapes, prediction.shape_size)
         return ImageView(pixels=pixels, overlay=boxes)
+    if pixels is not None and inputs.points and len(prediction.values) == 2 * len(inputs.points):
+        points = keypoint_view(inputs.points, prediction=prediction.values)
+        return ImageView(pixels=pixels, overlay=points)
     if not prediction.mask or pixels is None:
         return None
     mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)

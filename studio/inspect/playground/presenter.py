@@ -116,7 +116,7 @@ class PlaygroundState:
 @dataclass(frozen=True, kw_only=True)
 class PlaygroundView:
     """What the page shows. ``shape`` is that of what is drawn; ``mask`` is the picture with the
-    mask or the boxes that are predicted for it; ``note`` says which weights the answer is of. A
+    mask, boxes or points that are predicted for it; ``note`` says which weights the answer is of. A
     model that makes samples of noise alone is not ``is_fed``.
     """
 

@@ -17,7 +17,7 @@ from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
 from studio.view.wording import metric_text
-from widgets.images.view_model import ImageView
+from widgets.images.view_model import ImageView, KeypointView, Overlay
 from widgets.plots.view_model import MatrixView, XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -236,9 +236,22 @@ def present_samples(report: ResultReport, numbers: Sequence[int], preview: Previ
         return present_sample_rows(report, numbers, preview)
     images = present_images(_info(report), preview)
     return tuple(
-        replace(image, label=_label(report, number), sublabel=_aside(report, number))
+        replace(
+            image,
+            label=_label(report, number),
+            sublabel=_aside(report, number),
+            overlay=_compared(report, number, image.overlay),
+        )
         for image, number in zip(images, numbers, strict=False)
     )
+
+
+def _compared(report: ResultReport, number: int, overlay: Overlay | None) -> Overlay | None:
+    """Return the points in a picture with those that are predicted, where points are."""
+    found = report.predictions[number * report.outputs : (number + 1) * report.outputs]
+    if not isinstance(overlay, KeypointView) or len(found) != 2 * len(overlay.names):
+        return overlay
+    return replace(overlay, prediction=np.asarray(found, np.float64).reshape(-1, 2))
 
 
 def present_sample_rows(

@@ -17,7 +17,14 @@ from widgets.images.overlay import (
     overlaid,
 )
 from widgets.images.overlay_picture import OverlayPicture
-from widgets.images.view_model import NO_SHAPE, BoxView, FoundView, ImageView, MaskView
+from widgets.images.view_model import (
+    NO_SHAPE,
+    BoxView,
+    FoundView,
+    ImageView,
+    KeypointView,
+    MaskView,
+)
 
 NAMES = ("ground", "cat", "dog")
 TRUTH = np.array([[0, 1, 2, -1], [0, 1, 2, 0]])
@@ -177,6 +184,40 @@ def test_that_boxes_of_unknown_classes_and_odd_places_are_drawn():
     none = BoxView(classes=(), corners=np.empty((0, 4)), numbers=np.empty(0, np.int64))
     picture = ImageView(pixels=np.full((1, 8, 8), 100, np.uint8), overlay=none)
     assert seen(overlaid(picture, has_names=True), 0.5, 0.5) == (100, 100, 100)
+
+
+def pointed(truth, prediction=None) -> ImageView:
+    found = None if prediction is None else np.array(prediction)
+    points = KeypointView(names=("eye", "nose"), truth=np.array(truth), prediction=found)
+    return ImageView(pixels=np.full((3, 32, 64), 200, np.uint8), overlay=points)
+
+
+def test_that_a_point_is_a_disc_of_its_own_color_with_a_dark_rim():
+    shown = overlaid(pointed([(0.25, 0.5), (0.75, 0.5)]))
+    assert seen(shown, 0.25, 0.5) == box_color(0)
+    assert seen(shown, 0.75, 0.5) == box_color(1)
+    row = [shown.pixelColor(x, shown.height() // 2).lightness() for x in range(shown.width())]
+    assert min(row) < 60
+    assert seen(shown, 0.5, 0.5) == seen(shown, 0.25, 0.9) == (200, 200, 200)
+    faded = overlaid(pointed([(0.25, 0.5), (0.75, 0.5)]), Look(opacity=0.0))
+    assert seen(faded, 0.25, 0.5) == (200, 200, 200)
+
+
+def test_that_points_outside_of_the_picture_are_not_drawn():
+    nowhere = [(-0.001, 0.5), (float("nan"), 0.5)]
+    assert overlaid(pointed(nowhere)) == overlaid(pointed([(2.0, 0.5), (0.5, 1.01)]))
+
+
+def test_that_true_and_predicted_points_are_told_apart_and_joined_by_a_line():
+    view = pointed([(0.2, 0.5), (9.0, 9.0)], [(0.8, 0.5), (0.5, 0.1)])
+    assert layers(view.overlay) == (Layer.TRUTH, Layer.PREDICTION, Layer.DIFFERENCE)
+    assert layers(pointed([(0.2, 0.5)]).overlay) == (Layer.TRUTH,)
+    both = overlaid(view, Look(Layer.DIFFERENCE))
+    assert seen(both, 0.2, 0.5) == MISSED
+    assert seen(both, 0.8, 0.5) == seen(both, 0.5, 0.1) == ADDED
+    assert seen(both, 0.5, 0.5) == ADDED  # of the line
+    assert seen(overlaid(view, Look(Layer.PREDICTION)), 0.2, 0.5) == (200, 200, 200)
+    assert seen(overlaid(view, Look(Layer.TRUTH)), 0.2, 0.5) == box_color(0)
 
 
 def shaped(*, is_found: bool) -> ImageView:

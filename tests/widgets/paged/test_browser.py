@@ -297,3 +297,5 @@ def test_that_boxes_have_a_legend_and_can_be_hidden(browser, source, qtbot):
     assert edge() == box_color(1)
     browser.masks.opacity.setValue(0)
     assert edge() == (255, 255, 255)
+    browser.set_columns(COLUMNS, frozenset(), keeps_pictures=True)
+    assert browser.masks.isVisible()

@@ -30,11 +30,13 @@ class LandmarkSource(ImageFolderSource):
     ``names``, float32 of shape (2 * points,), as shares of the width and height that the picture
     has once it was fitted; one that is cut away is below 0 or above 1.
 
-    ``points`` are the shares for all samples, of shape (samples, 2 * points).
+    ``points`` are the shares for all samples, of shape (samples, 2 * points), ``stored`` those of
+    the pictures before they are fitted.
     """
 
     names: tuple[str, ...]
     points: Tensor
+    stored: Tensor
 
     @property
     @override
@@ -53,6 +55,10 @@ class LandmarkSource(ImageFolderSource):
     @override
     def column(self, name: str) -> Tensor | None:
         return self.points if name == LANDMARKS else super().column(name)
+
+    @override
+    def stored_points(self) -> Tensor:
+        return self.stored.reshape(len(self.stored), -1, 2)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
@@ -85,13 +91,22 @@ def landmark_source(pictures: ImageFolderSource, root: Path) -> LandmarkSource:
         raise damaged(FACES, root, error) from error
     height, width = read_size(pictures.index.path(0))
     points = torch.from_numpy(pixels)
+    stored = _shares(points, height, width)
     if pictures.size is not None:
         place = fit_placement((height, width), *pictures.size, pictures.fit)
         points = points * torch.tensor(place.scale) + torch.tensor(place.shift)
         height, width = place.result
-    points = (points / torch.tensor([width, height])).reshape(len(points), -1)
+    points = _shares(points, height, width)
     kept = {each.name: getattr(pictures, each.name) for each in fields(pictures)}
-    return LandmarkSource(**kept, names=names, points=points.to(torch.float32))
+    return LandmarkSource(**kept, names=names, points=points, stored=stored)
+
+
+def _shares(points: Tensor, height: int, width: int) -> Tensor:
+    """Return points in pixels, of shape (samples, points, 2), as shares of width and height,
+    float32 of shape (samples, 2 * points).
+    """
+    shares = points / torch.tensor([width, height])
+    return shares.reshape(len(points), -1).to(torch.float32)
 
 
 def mirrored(names: Sequence[str]) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ them, moved with the picture.
 import pytest
 import torch
 
+from engine.data.browse.picture import Pictures
 from engine.data.load.load import load_data
 from engine.data.load.part import prepared
 from engine.data.source.registry import forget_sources, load_source
@@ -56,6 +57,17 @@ def test_that_landmarks_lie_where_they_are_seen_when_pictures_are_fitted(fit, tm
     for picture, points in zip(values["image"], values["landmarks"], strict=True):
         for at, point in enumerate(points.reshape(5, 2)):
             assert torch.allclose(point, seen(picture, at), atol=0.015)
+
+
+@pytest.mark.parametrize("fit", ["crop", "pad"])
+def test_that_a_whole_picture_has_its_points_however_it_is_fitted(fit, tmp_path):
+    placed = faces.lay_out(tmp_path, 3)
+    source = load_source(choice(tmp_path, size=(96, 128), fit=fit))
+    (sample,) = Pictures(source).of([1], 200)
+    picture = sample.pictures[0]
+    assert picture.names == faces.NAMES
+    wanted = torch.tensor(placed[1]) / torch.tensor([faces.WIDTH, faces.HEIGHT])
+    assert torch.allclose(torch.tensor(picture.points), wanted.float(), atol=1e-4)
 
 
 MOVES = {
