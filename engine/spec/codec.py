@@ -35,7 +35,7 @@ def to_document(spec: RunSpec) -> Document:
     """Return a specification as plain values, ready for JSON."""
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
-    split = ("kind", "column", "group_equal", "folds", "fold")
+    split = ("kind", "column", "stratified", "group_equal", "folds", "fold")
     later = (
         "transforms",
         "batch_transforms",

@@ -51,7 +51,8 @@ class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
     ``column`` together; ``column`` says the part in words; ``given`` is what the data itself says
     (folders); ``time`` orders by ``column``, the last are the test part; ``sequential`` takes them
     in the order of the source. A part that ``column`` or ``given`` does not name is drawn from the
-    training part, by its fraction.
+    training part, by its fraction; ``stratified`` keeps the shares of the classes there, and in
+    folds, as the kind of this name does for all samples.
 
     With ``folds`` the test part is split off first and the rest is divided into so many folds, of
     which number ``fold`` (from 0) is the validation part. With ``group_equal`` samples that are
@@ -66,6 +67,7 @@ class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
     validation: float = 0.15
     test: float = 0.15
     seed: int = 0
+    stratified: bool = False
     group_equal: bool = False
     folds: int = 0
     fold: int = 0

@@ -97,6 +97,10 @@ def split_settings() -> tuple[ParamSpec, ...]:
                 **share),
         setting("seed", INT, "Split seed", "Determines which sample goes into which set.",
                 default=0, minimum=0, maximum=2**32 - 1, advanced=True),
+        setting("stratified", BOOL, "Keep shares of classes",
+                "Where the data has no validation or test set of its own, the part that is taken "
+                "from its training set has the same share of each class; so have folds.",
+                default=False, when="kind=column|given"),
         setting("group_equal", BOOL, "Keep equal samples together",
                 "Put samples that are equal in all fields into the same set, so that no "
                 "training sample is used for evaluation.", default=False, advanced=True),

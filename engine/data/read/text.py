@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,19 @@ _LINE = re.compile(r"[^\n]+")
 Span = tuple[int, int]
 
 
+class FileText(NamedTuple):
+    """The text of a file, and the encoding that it is in."""
+
+    text: str
+    encoding: str
+
+
 def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
+    """Return the text of a file as :func:`read_file_text` does, and raise as it does."""
+    return read_file_text(path, encoding, limit).text
+
+
+def read_file_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> FileText:
     """Return the text of a file, its lines ended by line feeds alone; the ``encoding`` is detected
     where none is given.
 
@@ -35,15 +48,9 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
     D133 for one that is too large, D029 for an unknown encoding, D021 and D055 where the system
     does not let it be read.
     """
-    text = decoded(_content(path, limit), path, encoding)
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def text_encoding(path: Path) -> str:
-    """Return the encoding that a file is read in where none is given. Raises as :func:`read_text`
-    does.
-    """
-    return _encoding_of(_content(path, LARGEST_TEXT), path)
+    text, encoding = _decoded(_content(path, limit), path, encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return FileText(text, encoding)
 
 
 def _content(path: Path, limit: int) -> bytes:
@@ -61,8 +68,13 @@ def decoded(content: bytes, path: Path, encoding: str = "") -> str:
     """Return the text that a file has as its content. Raises :class:`DiagnosticError` D029 and D132
     as :func:`read_text` does.
     """
+    return _decoded(content, path, encoding).text
+
+
+def _decoded(content: bytes, path: Path, encoding: str) -> FileText:
     try:
-        text = content.decode(encoding or _encoding_of(content, path))
+        encoding = encoding or _encoding_of(content, path)
+        text = content.decode(encoding)
     except (UnicodeError, LookupError) as error:
         raise DiagnosticError.of(
             "D029", detail=str(error), field="data.source.encoding", file=str(path)
@@ -74,7 +86,7 @@ def decoded(content: bytes, path: Path, encoding: str = "") -> str:
     start = text[:_SAMPLE]
     if "\0" in text or len(_CONTROL.findall(start)) > _MOST_CONTROL * len(start):
         raise _no_text(path)
-    return text
+    return FileText(text, encoding)
 
 
 def _encoding_of(content: bytes, path: Path) -> str:

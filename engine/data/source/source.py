@@ -62,6 +62,10 @@ class Source(ABC):
     task: Task
     parts: Tensor | None = None
     """The part of each sample where the data itself names it (see :meth:`given_parts`)."""
+    file_encoding: str = ""
+    """The encoding of the text file that the samples are read from, where it is one that is read
+    whole.
+    """
 
     @property
     @abstractmethod

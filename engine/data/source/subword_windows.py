@@ -38,6 +38,7 @@ class SubwordWindowSource(Source):
     stride: int
 
     task: Task = "classification"
+    file_encoding: str = ""
 
     @property
     @override

@@ -7,11 +7,16 @@ from typing import cast
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.data.read.name import stored_name
-from engine.data.read.text import folders_of, joined_files, line_spans, read_text, text_files
+from engine.data.read.text import (
+    folders_of,
+    joined_files,
+    line_spans,
+    read_file_text,
+    text_files,
+)
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.subword_windows import SubwordWindowSource
@@ -29,6 +34,7 @@ _MOST_CLASSES = 1000
 
 Span = tuple[int, int]
 Params = Mapping[str, Value]
+Windows = WindowSource | SubwordWindowSource
 
 
 def load_text(params: Params) -> Source:
@@ -38,14 +44,21 @@ def load_text(params: Params) -> Source:
     Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 and D400 for what cannot
     be used.
     """
-    path = path_param(params, "path", "D130")
+    path, encoding = path_param(params, "path", "D130"), text_param(params, "encoding")
+    if is_folder(path) and params["task"] != "pairs":
+        if params["task"] == "classification":
+            return _of_folders(params, path, encoding)
+        return text_windows(params, _written(path, joined_files(_all_files(path), encoding)[0]))
+    file = read_file_text(path, encoding)
+    source = _of_file(params, path, _written(path, file.text))
+    return replace(source, file_encoding=file.encoding)
+
+
+def _of_file(params: Params, path: Path, text: str) -> TextSource | Windows:
     if params["task"] == "classification":
-        return _classified(params, path)
-    if params["task"] == "pairs":
-        return _paired(params, _written(path, read_text(path, text_param(params, "encoding"))))
-    files = _all_files(path) if is_folder(path) else [path]
-    text = joined_files(files, text_param(params, "encoding"))[0]
-    return text_windows(params, _written(path, text))
+        spans, labels = _of_lines(text)
+        return _classified(params, path, text, spans, labels)
+    return _paired(params, text) if params["task"] == "pairs" else text_windows(params, text)
 
 
 def _written(path: Path, text: str) -> str:
@@ -55,7 +68,7 @@ def _written(path: Path, text: str) -> str:
     return text
 
 
-def text_windows(params: Params, text: str) -> Source:
+def text_windows(params: Params, text: str) -> Windows:
     """Return windows of one text, each with the token that follows every one of its own. Raises
     ``DiagnosticError`` D137 where none is so short.
     """
@@ -73,14 +86,9 @@ def text_windows(params: Params, text: str) -> Source:
     )
 
 
-def _classified(params: Params, path: Path) -> TextSource:
-    parts: Tensor | None = None
-    files: list[Path] = []
-    if is_folder(path):
-        text, spans, labels, parts, files = _of_folders(path, text_param(params, "encoding"))
-    else:
-        text = _written(path, read_text(path, text_param(params, "encoding")))
-        spans, labels = _of_lines(text)
+def _classified(
+    params: Params, path: Path, text: str, spans: np.ndarray, labels: Sequence[str]
+) -> TextSource:
     classes = sorted(set(labels))
     if len(classes) < 2:
         raise DiagnosticError.of("D135", field="data.source.path", file=path.name)
@@ -94,14 +102,10 @@ def _classified(params: Params, path: Path) -> TextSource:
         keeps_length=params["fill"] == "batch",
         labels=torch.tensor([number[label] for label in labels], dtype=torch.int64),
         classes=tuple(classes),
-        parts=parts,
-        files=tuple(stored_name(file, path) for file in files),
     )
 
 
-def _of_folders(
-    path: Path, encoding: str
-) -> tuple[str, np.ndarray, list[str], Tensor | None, list[Path]]:
+def _of_folders(params: Params, path: Path, encoding: str) -> TextSource:
     """Return the files of class folders, which may be in folders of the parts."""
     folders = folders_of(path)
     is_parted = bool(folders) and all(each.name.lower() in _PARTS for each in folders)
@@ -115,7 +119,11 @@ def _of_folders(
             labels += [folder.name] * len(inside)
             parts += [_PARTS.get(outer.name.lower(), -1)] * len(inside)
     text, spans = joined_files(files, encoding)
-    return text, spans, labels, torch.tensor(parts) if is_parted else None, files
+    return replace(
+        _classified(params, path, text, spans, labels),
+        parts=torch.tensor(parts) if is_parted else None,
+        files=tuple(stored_name(file, path) for file in files),
+    )
 
 
 def _of_lines(text: str) -> tuple[np.ndarray, list[str]]:

@@ -58,6 +58,7 @@ class TextSource(Source):
     parts: Tensor | None = None
     files: tuple[str, ...] = ()
     filtered: int = 0
+    file_encoding: str = ""
 
     @property
     @override

@@ -34,6 +34,7 @@ class WindowSource(Source):
     before: SubwordTokenizer | None = None
 
     task: Task = "classification"
+    file_encoding: str = ""
 
     @property
     @override

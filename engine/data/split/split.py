@@ -21,7 +21,7 @@ from engine.data.split.deal import (
 )
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import SplitSpec
-from engine.spec.split_rule import check_split, part_of_word, split_fractions
+from engine.spec.split_rule import ASSIGNED, check_split, part_of_word, split_fractions
 
 TRAIN, VALIDATION, TEST = range(len(PARTS))
 NOWHERE = -1
@@ -159,6 +159,8 @@ def _traits(source: Source, spec: SplitSpec) -> Traits:
             traits = Traits(strata=_strata(source, spec))
         case "group" | "column" | "time":
             traits = _column_traits(source, spec)
+    if spec.kind in ASSIGNED and spec.stratified:
+        traits = _with_classes(traits, source, spec)
     if groups is not None and traits.groups is not None:
         groups = merged_groups(traits.groups, groups)
     return replace(traits, groups=traits.groups if groups is None else groups)
@@ -177,9 +179,24 @@ def _strata(source: Source, spec: SplitSpec) -> Tensor:
         column = read_column(source, name, _COLUMN_FIELD)
     else:
         column = class_column(source, "data.split.kind")
+    return _column_strata(source, column, spec.folds)
+
+
+def _column_strata(source: Source, column: Column, folds: int) -> Tensor:
     strata = column.codes()
-    _require_members(source, column, strata, spec.folds)
+    _require_members(source, column, strata, folds)
     return strata
+
+
+def _with_classes(traits: Traits, source: Source, spec: SplitSpec) -> Traits:
+    """Return what a split looks at with the classes, where something is drawn by them: a part that
+    the data does not name, or folds.
+    """
+    parts = traits.given_or_training
+    if not spec.folds and not any(_shares(spec, parts)[1:]):
+        return traits
+    column = class_column(source, "data.split.stratified")
+    return replace(traits, strata=_column_strata(source, column, spec.folds))
 
 
 def _column_traits(source: Source, spec: SplitSpec) -> Traits:
@@ -267,7 +284,10 @@ def _drawn(spec: SplitSpec, traits: Traits, parts: Tensor, fractions: tuple[floa
     groups = traits.subject if traits.groups is None else traits.groups
     groups = None if groups is None else groups[pool]
     parts = parts.clone()
-    parts[pool] = deal_in_order(order, groups, fractions)
+    if traits.strata is None:
+        parts[pool] = deal_in_order(order, groups, fractions)
+    else:
+        parts[pool] = deal_strata(order, traits.strata[pool], groups, fractions)
     return parts
 
 

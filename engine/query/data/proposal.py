@@ -14,7 +14,6 @@ from engine.data.read.column_name import WEIGHTS, whole
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
-from engine.data.read.text import text_encoding
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
@@ -22,7 +21,7 @@ from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
-from engine.data.source.source import PART_WORDS, Source
+from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_loader import table_options
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -55,6 +54,7 @@ from engine.spec.preset import (
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
+from engine.spec.split_rule import part_of_word
 from engine.spec.table import names_text, unused_options
 from engine.spec.transform_repair import image_field, sound_field
 
@@ -101,7 +101,7 @@ def propose_data(request: ProposeData) -> Proposal:
     info = _with_way_out(info, path)
     graph, spec = _first_run(data, info, request.size)
     rows = rows_of(loaded)
-    info = _with_encoding(_with_origin(info, graph), source, rows)
+    info = _with_encoding(_with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
@@ -178,18 +178,16 @@ def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
     return replace(info, problems=(*info.problems, told))
 
 
-def _with_encoding(info: DataInfo, source: Choice, rows: TableSource | None) -> DataInfo:
+def _with_encoding(
+    info: DataInfo, source: Choice, loaded: Source, rows: TableSource | None
+) -> DataInfo:
     """Return what is told of the data; where the encoding of its text is a guess, with the guess:
     a short text says too little to be sure.
     """
     path = Path(str(source.params.get("path")))
     if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
         return info
-    encoding = ""
-    if rows is not None:
-        encoding = rows.table.format.encoding
-    elif source.type == "text":
-        encoding = text_encoding(path)
+    encoding = loaded.file_encoding if rows is None else rows.table.format.encoding
     if not encoding or encoding.startswith(("utf", "ascii")):
         return info
     told = Diagnostic.of("D585", severity=Severity.HINT, name=path.name, encoding=encoding)
@@ -330,19 +328,41 @@ def _split(source: Source, part: str, time: str) -> SplitSpec:
     about, or at random.
     """
     if source.given_parts() is not None:
-        return SplitSpec(kind="given")
+        return SplitSpec(kind="given", stratified=_is_drawn_by_class(source, part))
     if part:
-        return SplitSpec(kind="column", column=part)
+        stratified = _is_drawn_by_class(source, part)
+        return SplitSpec(kind="column", column=part, stratified=stratified)
     if _is_running(source.infos):
         return SplitSpec(kind="sequential")
     if time:
         return SplitSpec(kind="time", column=time)
     subject = source.subject if isinstance(source, MixedTableSource) else ""
-    label = next((info for info in source.infos if info.kind == "class"), None)
-    labels = None if label is None or label.shape else source.column(label.name)
-    if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
+    if _has_classes(source):
         return SplitSpec(kind="stratified")
     return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
+
+
+def _is_drawn_by_class(source: Source, part: str) -> bool:
+    """Return whether a set that the data, or its column of the parts, does not name is to have the
+    share of each class.
+    """
+    given = source.given_parts()
+    if given is not None:
+        named = set(given.unique().tolist())
+    else:
+        rows = rows_of(source)
+        words = set[str]() if rows is None else {*rows.table.column(part).cells()}
+        named = {part_of_word(word) for word in words}
+    return not named.issuperset(range(len(PARTS))) and _has_classes(source)
+
+
+def _has_classes(source: Source) -> bool:
+    """Return whether samples have a class each, and each class enough of them to be in all sets."""
+    label = next((info for info in source.infos if info.kind == "class"), None)
+    labels = None if label is None or label.shape else source.column(label.name)
+    if labels is None or not labels.numel() or int(labels.min()) < 0:
+        return False
+    return int(labels.bincount().min()) >= _LEAST_OF_CLASS
 
 
 def _part_column(source: Source) -> str:

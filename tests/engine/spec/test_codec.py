@@ -55,7 +55,7 @@ def test_that_data_stands_apart_and_missing_fields_have_their_defaults():
 
 
 def test_that_a_split_without_groups_is_written_as_ever():
-    assert "group_equal" not in to_document(RunSpec())["data"]["split"]
+    assert not {"group_equal", "stratified"} & {*to_document(RunSpec())["data"]["split"]}
     grouped = set_value(RunSpec(), "data.split.group_equal", value=True)
     assert to_document(grouped)["data"]["split"]["group_equal"] is True
     assert through_json(grouped) == grouped

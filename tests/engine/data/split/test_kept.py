@@ -35,6 +35,7 @@ SPLITS = {
     "stratified folds": SplitSpec(kind="stratified", folds=3),
     "group folds": SplitSpec(kind="group", column="patient", folds=3, fold=2),
     "sequential folds": SplitSpec(kind="sequential", folds=3),
+    "folds by class": SplitSpec(kind="column", column="set", stratified=True, folds=3),
 }
 CHANGES: dict[str, Callable[[Rows, Rows], Rows]] = {
     "at the end": lambda old, new: [*old, *new],

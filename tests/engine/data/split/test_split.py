@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 
 import pytest
@@ -129,6 +129,30 @@ def test_that_the_classes_of_the_digits_have_their_shares_in_every_part_and_fold
             share = part.samples / info.samples
             for count, total in zip(part.class_counts, whole, strict=True):
                 assert abs(count - total * share) < 2
+
+
+@pytest.mark.parametrize("kind", ["given", "column"])
+@given(st.integers(0, 50), st.integers(0, 3))
+def test_that_a_set_that_the_data_lacks_has_the_share_of_each_class(kind, seed, folds):
+    shares = {0: 60, 1: 30, 2: 10}  # of each hundred samples of the training set
+    rows = [(label, at, 0) for label, count in shares.items() for at in range(count)]
+    rows += [(label, at, 2) for label in shares for at in range(20)]
+    source = table(rows)
+    drawn = split(source, kind, seed=seed, folds=folds if folds > 1 else 0, stratified=True)
+    assert drawn["test"] == [*range(100, 160)]
+    counts = Counter(rows[index][0] for index in drawn["validation"])
+    share = 1 / folds if folds > 1 else SplitSpec().validation
+    assert all(abs(counts[label] - count * share) < 1 for label, count in shares.items())
+
+
+def test_that_classes_are_not_looked_at_where_the_data_names_all_sets():
+    rows = [(0, at, at % 3) for at in range(30)]
+    unlabelled = replace(table(rows), fields=table(rows).fields[:1])
+    whole = split(unlabelled, "given", stratified=True)
+    assert whole == split(unlabelled, "given")
+    lacking = replace(unlabelled, parts=unlabelled.parts * 2 % 4)  # no validation set
+    assert split(lacking, "given", stratified=True) == "D096"
+    assert split(unlabelled, "given", stratified=True, folds=3) == "D096"
 
 
 def test_that_the_latest_samples_are_the_test_part():

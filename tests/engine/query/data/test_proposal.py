@@ -232,7 +232,8 @@ def test_that_a_folder_of_torchvision_is_known_with_its_own_sets(tmp_path):
         (place / f"{word}-labels-idx1-ubyte").write_bytes(vision_files.idx(labels))
     proposal = propose_data(ProposeData(path=str(tmp_path)))
     assert proposal.spec.data.source.type == "MNIST"
-    assert proposal.spec.data.split.kind == "given"
+    split = proposal.spec.data.split
+    assert (split.kind, split.stratified) == ("given", True)  # it has no validation set
     assert proposal.graph is not None
     assert proposal.info.samples == 80
 
