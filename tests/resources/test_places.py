@@ -122,13 +122,15 @@ def test_that_the_forms_show_every_field_that_has_an_effect():
 
 
 def test_that_a_field_is_hidden_while_it_has_no_effect_and_says_nothing():
-    split = {"data.split.column", "data.split.train", "data.split.validation", "data.split.fold"}
+    names = ("column", "train", "validation", "stratified", "fold")
+    split = {f"data.split.{name}" for name in names}
 
     def shown_of(spec: SplitSpec) -> set[str]:
         return shown(RunSpec(data=DataSpec(split=spec))) & split
 
-    assert shown_of(SplitSpec()) == split - {"data.split.column", "data.split.fold"}
-    assert shown_of(SplitSpec(kind="given")) == {"data.split.validation"}
+    assert shown_of(SplitSpec()) == {"data.split.train", "data.split.validation"}
+    by_class = {"data.split.validation", "data.split.stratified"}
+    assert shown_of(SplitSpec(kind="given")) == by_class
     assert shown_of(SplitSpec(kind="group", folds=5)) == {"data.split.column", "data.split.fold"}
     assert "data.split.column" in shown_of(SplitSpec(column="patient"))
     gap = Diagnostic(code="R027", field="data.split.fold")

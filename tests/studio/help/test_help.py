@@ -89,6 +89,8 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     loader = LoaderSpec(num_workers=2)
     batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted", loader=loader)
     made.append(msgspec.structs.replace(spec, data=batches))
+    given = msgspec.structs.replace(spec.data, split=SplitSpec(kind="given"))
+    made.append(msgspec.structs.replace(spec, data=given))
     made += [msgspec.structs.replace(spec, length=unit) for unit in ("steps", "minutes")]
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="swa", swa_lr=0.1)))
