@@ -1,5 +1,10 @@
 """A search without its process: trials, pruning, stops and kills; the runs are real."""
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+
 import pytest
 
 from engine.events import Pause, Resume, Stop
@@ -16,6 +21,7 @@ from engine.spec.search import SearchSpec, parse_dimension
 from engine.train.worker import run_in_thread
 from tests.tiny_run import iris_graph, iris_spec
 
+PATIENCE_S = 60.0
 SPACE = ("optimizer.lr=0.001..0.1:log", "model.hidden.out_features=4..8:4")
 
 
@@ -43,6 +49,23 @@ def _threads(monkeypatch):
 def make(tmp_path, space=SPACE, epochs=1, **choices) -> SearchFolder:
     wanted = SearchSpec(space=tuple(map(parse_dimension, space)), **choices)
     return SearchFolder.create(tmp_path, iris_graph(), iris_spec(epochs=epochs), wanted)
+
+
+class KilledError(BaseException):
+    """The process of a search ends in the middle of it, without a last word."""
+
+
+@contextmanager
+def meanwhile(monkeypatch, look: Callable[[], None]) -> Iterator[None]:
+    """Have something done each time a search waits for its trials."""
+
+    def wait(seconds: float) -> None:
+        look()
+        time.sleep(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search_job, "time", SimpleNamespace(sleep=wait))
+        yield
 
 
 def job(folder: SearchFolder, trials: int = 0) -> SearchJob:
@@ -161,16 +184,15 @@ def test_that_a_search_for_what_no_run_tells_ends_with_its_first_trial(tmp_path)
     assert (state.problem.code, state.trials[0].problem.code) == ("R314", "R314")
 
 
-def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path):
+def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path, monkeypatch):
     folder = make(tmp_path, epochs=150, trials=1, pruner="none")
-    first = job(folder)
-    while not first._records or first._records[0].epoch < 2:
-        first._step()
-    folder.send(Stop())
-    while not first._is_over():
-        first._step()
-    first._write(first._ending())
-    first._study.close()
+
+    def stop() -> None:
+        if any(trial.epoch >= 2 for trial in folder.state().trials):
+            folder.send(Stop())
+
+    with meanwhile(monkeypatch, stop):
+        assert job(folder).run() is SearchStatus.STOPPED
     assert folder.state().status is SearchStatus.STOPPED
     assert [trial.status for trial in folder.state().trials] == [TrialStatus.RUNNING]
     reached = read_state(runs_of(tmp_path)[0]).step
@@ -182,15 +204,24 @@ def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path)
     assert state.step > reached
 
 
-def test_that_a_killed_search_takes_up_a_run_that_ended_meanwhile(tmp_path):
+def test_that_a_killed_search_takes_up_a_run_that_ended_meanwhile(tmp_path, monkeypatch):
     folder = make(tmp_path, trials=2)
-    killed = job(folder)
-    asked = killed._study.ask()
-    killed._begin(asked)  # and nothing after it: what a kill leaves behind
-    killed._live[0].handle.wait()
-    killed._live[0].follower.close()
-    lost = killed._study.ask()  # killed between the choice of settings and the run
-    killed._study.close()
+
+    def kill() -> None:
+        if runs_of(tmp_path):
+            raise KilledError
+
+    with monkeypatch.context() as patch, meanwhile(monkeypatch, kill):
+        studies: list[Study] = []
+        patch.setattr(search_job, "Study", lambda at: studies.append(Study(at)) or studies[-1])
+        with pytest.raises(KilledError):
+            job(folder).run()
+    end = time.monotonic() + PATIENCE_S
+    while runs_of(tmp_path)[0].is_alive() and time.monotonic() < end:
+        time.sleep(0.01)
+    (study,) = studies
+    lost = study.ask()  # killed between the choice of settings and the run
+    study.close()
     assert job(folder).run() is SearchStatus.FINISHED
     trials = folder.state().trials
     assert [trial.number for trial in trials] == [0, 1]
@@ -200,16 +231,20 @@ def test_that_a_killed_search_takes_up_a_run_that_ended_meanwhile(tmp_path):
     assert len(runs_of(tmp_path)) == 2
 
 
-def test_that_a_paused_search_begins_nothing_until_it_goes_on(tmp_path):
+def test_that_a_paused_search_begins_nothing_until_it_goes_on(tmp_path, monkeypatch):
     folder = make(tmp_path, trials=1)
     paused = job(folder)
     folder.send(Pause())
-    paused._step()
-    paused._step()
-    assert folder.state().status is SearchStatus.PAUSED
-    assert not runs_of(tmp_path)
-    folder.send(Resume())
-    assert paused.run() is SearchStatus.FINISHED
+    seen: list[tuple[SearchStatus, int]] = []
+
+    def look() -> None:
+        seen.append((folder.state().status, len(runs_of(tmp_path))))
+        if len(seen) == 2:
+            folder.send(Resume())
+
+    with meanwhile(monkeypatch, look):
+        assert paused.run() is SearchStatus.FINISHED
+    assert seen[:2] == [(SearchStatus.PAUSED, 0)] * 2
     assert len(runs_of(tmp_path)) == 1
 
 

@@ -1,5 +1,7 @@
 """Statistics of what is read sample by sample, and the normalisation by them."""
 
+from collections import OrderedDict
+
 import numpy as np
 import pytest
 import torch
@@ -30,7 +32,7 @@ def cache(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     folder.mkdir()
     monkeypatch.setattr(statistics_module, "cache_folder", lambda name: folder)
-    monkeypatch.setattr(statistics_module, "_kept", type(statistics_module._kept)())
+    monkeypatch.setattr(statistics_module, "_kept", OrderedDict())
     return folder
 
 
@@ -135,7 +137,7 @@ def test_that_images_that_lose_their_color_are_normalized_by_their_gray():
 def test_that_what_was_measured_once_comes_from_the_cache(folder, counted, monkeypatch):
     first = load_data(folder).statistics
     assert load_data(folder).statistics == first
-    monkeypatch.setattr(statistics_module, "_kept", type(statistics_module._kept)())
+    monkeypatch.setattr(statistics_module, "_kept", OrderedDict())
     forget_sources()
     assert load_data(folder).statistics == first
     assert len(counted) == 1
@@ -157,7 +159,7 @@ def test_that_a_damaged_cache_is_measured_anew(folder, counted, cache, monkeypat
     first = load_data(folder).statistics
     for file in cache.iterdir():
         file.write_bytes(b'{"image": 3')
-    monkeypatch.setattr(statistics_module, "_kept", type(statistics_module._kept)())
+    monkeypatch.setattr(statistics_module, "_kept", OrderedDict())
     assert load_data(folder).statistics == first
     assert len(counted) == 2
 

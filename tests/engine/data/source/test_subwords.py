@@ -3,6 +3,7 @@
 import json
 import pickle
 import sys
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -350,7 +351,8 @@ def large(tmp_path, monkeypatch):
     """Return a text that counts as large, with an empty cache."""
     monkeypatch.setattr(subword_cache, "_LEAST", 1000)
     monkeypatch.setattr(subword_cache, "cache_folder", lambda _name: private(tmp_path / "cache"))
-    subwords._trained.clear()  # what another test learned is not in that cache
+    # What another test learned is not in that cache.
+    monkeypatch.setattr(subwords, "_trained", OrderedDict())
     return written(tmp_path, RHYME * 200)
 
 
@@ -371,7 +373,7 @@ def test_that_a_large_text_is_cut_once_and_alike_when_it_is_opened_again(
     first = load_data(spec_of(large, **params)).source
     before = first.read(range(first.samples))
     forget_sources()
-    subwords._trained.clear()
+    monkeypatch.setattr(subwords, "_trained", OrderedDict())
 
     def again(*_args, **_options):
         raise AssertionError("It was cut or learned before")
@@ -384,14 +386,14 @@ def test_that_a_large_text_is_cut_once_and_alike_when_it_is_opened_again(
     assert first.used_tokenizers() == second.used_tokenizers()
 
 
-def test_that_damage_to_what_was_kept_of_a_text_costs_time_alone(large, tmp_path):
+def test_that_damage_to_what_was_kept_of_a_text_costs_time_alone(large, tmp_path, monkeypatch):
     before = load_data(spec_of(large)).source.read(range(4))
     for file in (tmp_path / "cache").iterdir():
         content = bytearray(file.read_bytes())
         content[-1] ^= 1
         file.write_bytes(content)
     forget_sources()
-    subwords._trained.clear()
+    monkeypatch.setattr(subwords, "_trained", OrderedDict())
     after = load_data(spec_of(large)).source.read(range(4))
     assert bool((before["text"] == after["text"]).all())
 
@@ -408,7 +410,7 @@ def test_that_learning_and_cutting_are_told_and_can_be_given_up(large, monkeypat
     assert len({each.done for each in cut}) > 3
     for stage in ("learn", "cut"):
         forget_sources()
-        subwords._trained.clear()
+        monkeypatch.setattr(subwords, "_trained", OrderedDict())
         for file in subword_cache.cache_folder("").iterdir():
             file.unlink()
         told.clear()

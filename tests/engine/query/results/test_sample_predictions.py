@@ -1,6 +1,7 @@
 """What a checkpoint says about every sample, as columns of the samples."""
 
 import math
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ from tests.tiny_run import chain, iris_spec, node, train
 def folder(tmp_path, monkeypatch):
     """Return a cache of the test's own, and forget what other tests predicted."""
     monkeypatch.setattr(predicted, "cache_folder", lambda _name: tmp_path)
-    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    monkeypatch.setattr(predicted, "_kept", OrderedDict())
     monkeypatch.setattr(answer, "_predicting", {})
     return tmp_path
 
@@ -104,7 +105,7 @@ def test_that_predictions_go_on_from_question_to_question(run):
 def test_that_what_was_predicted_once_is_there_at_once(run, monkeypatch):
     key = predict(run)
     before = cells(run, key, LOSS, PREDICTION)
-    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    monkeypatch.setattr(predicted, "_kept", OrderedDict())
     step = ask(PredictSamples(run_folder=str(run.path), seconds=0))
     assert step.key == key
     assert cells(run, key, LOSS, PREDICTION) == before
@@ -113,7 +114,7 @@ def test_that_what_was_predicted_once_is_there_at_once(run, monkeypatch):
 def test_that_a_damaged_file_is_predicted_again(run, folder, monkeypatch):
     key = predict(run)
     (folder / key).write_bytes(b"\x81\xa1" + bytes(100))
-    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    monkeypatch.setattr(predicted, "_kept", OrderedDict())
     assert not ask(PredictSamples(run_folder=str(run.path), seconds=0)).key
     with pytest.raises(DiagnosticError) as caught:
         ask(ListColumns(data=run.document.spec.data, predictions=key))
