@@ -26,6 +26,12 @@ Cell = str | int | float | tuple[float, ...] | None
 """What stands in a column for a sample, None where it is missing."""
 
 INDEX, PART, SIZE = "index", "part", "bytes"
+NEW = "new"
+"""What stands in the column of the part for a sample that came after the run whose parts it has."""
+PARTS_OF_RUN = ":parts"
+"""Behind the name of predictions: samples are listed in the parts that the run had them in, not in
+those that the next run will.
+"""
 SECONDS, RATE, FRAMES = "seconds", "rate", "frames"
 WIDTH, HEIGHT = "width", "height"
 EDIT, TAGS = "edit", "tags"

@@ -45,6 +45,7 @@ class SampleMap(msgspec.Struct, frozen=True, kw_only=True):
     samples by all ``features`` numbers, the nearest first, as positions in the map. ``total`` is
     how many samples the parts have; ``unreadable`` of those drawn could not be read. ``features``
     were made of ``width`` numbers. ``step`` and ``checkpoint`` are those of the model.
+    ``has_run_parts`` says that the parts are those of a run, not of the next one.
     """
 
     data: DataSpec
@@ -66,6 +67,7 @@ class SampleMap(msgspec.Struct, frozen=True, kw_only=True):
     pictures: MapPictures | None = None
     checkpoint: str = ""
     step: int = 0
+    has_run_parts: bool = False
 
 
 class MapStep(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.query.request import Split
+from engine.spec.browse import NEW
 from engine.spec.data import (
     IGNORED,
     PADDING_KINDS,
@@ -32,7 +33,9 @@ PICTURE_KINDS = ("image", *PLAYED_KINDS)
 """The kinds of fields whose samples are shown as pictures."""
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
-"""The parts of the data, in the order of their numbers in a map."""
+"""The parts of the data."""
+PART_NAMES = (*PARTS, NEW)
+"""What the numbers of the parts in a map mean."""
 _TEXT = -1  # the place of a sentence, as it was written
 
 
@@ -45,11 +48,14 @@ def loading_view() -> EmptyView:
 
 
 def split_title(name: str) -> str:
-    """Return the name of a part in the user's words."""
+    """Return the name of a part in the user's words; :data:`NEW` is for what is in none of a run,
+    since it came later.
+    """
     return {
         "train": translate("Data", "Training"),
         "validation": translate("Data", "Validation"),
         "test": translate("Data", "Test"),
+        NEW: translate("Data", "Not in this run"),
     }[name]
 
 

@@ -18,6 +18,7 @@ from engine.data.browse.column import (
     evenly,
 )
 from engine.data.browse.extent_column import length_columns, side_columns
+from engine.data.browse.predicted import PART_NAMES
 from engine.data.browse.table_column import Role, column_of_table
 from engine.data.read.natural import natural_key
 from engine.data.source.box_table import BoxTable
@@ -28,7 +29,7 @@ from engine.data.source.image_index import ImageIndex
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import Source
 from engine.data.source.table import TableSource
 from engine.data.source.text_samples import TextSource
 from engine.data.source.video_folder import VideoFolderSource
@@ -58,7 +59,7 @@ def columns_of(
     more: tuple[BrowseColumn, ...] = (),
 ) -> tuple[BrowseColumn, ...]:
     """Return the columns of a source, at most 200: number and part of each sample, ``more``, what
-    is written in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
+    is written in it, its values. ``parts`` gives the index into :data:`PART_NAMES` of each sample.
     """
     numbers = NumberColumn(
         info=SampleColumn(key=INDEX, kind="number"), load=lambda: np.arange(source.samples)
@@ -66,7 +67,7 @@ def columns_of(
     own: list[BrowseColumn] = [numbers]
     if parts is not None:
         part = SampleColumn(key=PART, kind="part")
-        own.append(CategoryColumn(info=part, load=lambda: (PARTS, parts())))
+        own.append(CategoryColumn(info=part, load=lambda: (PART_NAMES, parts())))
     return (*own, *more, *data_columns(source))[:MOST_COLUMNS]
 
 

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn, Numbers
 from engine.data.read.cache import cache_folder, write_cached
+from engine.data.source.source import PARTS
 from engine.decoding import decode_msgpack
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, read_file
@@ -26,6 +28,9 @@ from engine.spec.browse import (
     IOU,
     LEARNED,
     LOSS,
+    NEW,
+    PART,
+    PARTS_OF_RUN,
     PREDICTION,
     RUN_COLUMNS,
     TRUTHS,
@@ -33,11 +38,13 @@ from engine.spec.browse import (
     SampleColumn,
 )
 
-_VERSION = 2  # of what stands in the cache
+_VERSION = 3  # of what stands in the cache
 _FOLDER, _CACHE_BYTES = "predictions", 256 << 20
 _LONGEST = 128 << 20  # bytes of a file of them
 _KEPT = 2
 _kept: "OrderedDict[str, PredictedSamples]" = OrderedDict()
+PART_NAMES = (*PARTS, NEW)
+"""The parts that a run has samples in; the last is for those that came after it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,12 +55,20 @@ class PredictedSamples:
     :data:`CONFIDENCE` and :data:`IOU` float32, :data:`LEARNED` float64 (exact steps), NaN where a
     sample has none; :data:`CORRECT` int8,
     an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
-    where those are empty. Indices are -1 where a sample has none.
+    where those are empty; :data:`PART` int8, the part that the run has a sample in, an index into
+    :data:`PART_NAMES`, not there where the run has not kept its parts. Indices are -1 where a
+    sample has none.
     """
 
     samples: int
     classes: tuple[str, ...]
     arrays: Mapping[str, Numbers]
+
+    @property
+    def parts(self) -> NDArray[np.int8] | None:
+        """The part of each sample in the run, an index into :data:`PART_NAMES`."""
+        parts = self.arrays.get(PART)
+        return None if parts is None else parts.astype(np.int8, copy=False)
 
     def columns(self) -> tuple[BrowseColumn, ...]:
         """Return the columns, in the order of :data:`RUN_COLUMNS`."""
@@ -75,18 +90,31 @@ class PredictedSamples:
             yield CategoryColumn(info=info, load=partial(_named, names, values))
 
 
-def predictions_key(checkpoint_sha256: str, files: str) -> str:
-    """Return the name of what a checkpoint says about files (their hash): lower-case hex."""
-    told = f"{_VERSION}\0{checkpoint_sha256}\0{files}"
+def predictions_key(checkpoint_sha256: str, files: str, parts: bytes = b"") -> str:
+    """Return the name of what a checkpoint says about files (their hash), where ``parts`` say how
+    the run has divided them: lower-case hex.
+    """
+    told = f"{_VERSION}\0{checkpoint_sha256}\0{files}\0{hashlib.blake2b(parts).hexdigest()}"
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
 def known_predictions(key: str) -> PredictedSamples | None:
-    """Return what was kept under a name, from memory or the cache; None where nothing is there."""
+    """Return what was kept under a name, from memory or the cache; None where nothing is there.
+    Whether the name asks for the parts of the run makes no difference.
+    """
+    key = key.removesuffix(PARTS_OF_RUN)
     found = _kept.get(key) or _read(key)
     if found is not None:
         _remember(key, found)
     return found
+
+
+def parts_of_run(key: str) -> NDArray[np.int8] | None:
+    """Return the part of each sample in the run whose predictions are kept under a name that asks
+    for them; None where it does not, or nothing is there.
+    """
+    known = known_predictions(key) if key.endswith(PARTS_OF_RUN) else None
+    return None if known is None else known.parts
 
 
 def require_predictions(key: str, samples: int) -> PredictedSamples:
@@ -151,6 +179,7 @@ def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
         IOU: np.float32,
         LEARNED: np.float64,
         CORRECT: np.int8,
+        PART: np.int8,
         PREDICTION: np.int32 if classes else np.float32,
     }
     if name not in types:

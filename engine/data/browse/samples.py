@@ -6,11 +6,12 @@ kept as numbers of 4 bytes each; rows are made when they are asked for.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -18,12 +19,17 @@ from engine.data.browse.column import BrowseColumn, ReadColumn
 from engine.data.browse.columns import columns_of
 from engine.data.browse.edit_column import edit_columns
 from engine.data.browse.picture import Pictures, picture_fields
-from engine.data.browse.predicted import PredictedSamples, require_predictions
+from engine.data.browse.predicted import (
+    PART_NAMES,
+    PredictedSamples,
+    parts_of_run,
+    require_predictions,
+)
 from engine.data.browse.token import ReadTokens, read_tokens
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.split import part_numbers, split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import (
@@ -49,7 +55,8 @@ class Samples:
     """All samples of a data set as rows, with the classes and in the parts that the user gave them;
     those that were left out are in none. Transforms play no part: these are the samples as the
     source has them. ``base`` is the source before edits; ``predicted`` is what a trained model says
-    about them, ``code`` the user's own, which the data may be of.
+    about them, ``code`` the user's own, which the data may be of. With ``run_parts`` (indices into
+    :data:`PART_NAMES`) they are in these parts instead.
     """
 
     def __init__(
@@ -59,12 +66,15 @@ class Samples:
         pictures: Pictures | None = None,
         predicted: PredictedSamples | None = None,
         code: Code = NO_CODE,
+        *,
+        run_parts: NDArray[np.int8] | None = None,
     ) -> None:
         self.base = base
         self.source = relabelled(spec, base, code)
         self._spec = spec
         self._code = code
         self._predicted = predicted
+        self._run_parts = run_parts
         self.pictures = pictures or Pictures(base)
         self._orders: OrderedDict[bytes, _Order] = OrderedDict()
 
@@ -102,15 +112,26 @@ class Samples:
 
     @cached_property
     def parts(self) -> NDArray[np.int8]:
-        """The part of each sample, an index into :data:`PARTS`; -1 for none, which is that of all
-        where the split is wrong.
+        """The part of each sample, an index into :data:`PART_NAMES`; -1 for none, which is that of
+        all where the split is wrong.
         """
+        if self._run_parts is not None:
+            return self._run_parts
         try:
             indices = split_source(self.base, self._spec.split)
             indices = arranged(self._spec, self.base, indices, self._code)
         except DiagnosticError:
             indices = {}
         return part_numbers(self.source.samples, indices).numpy().astype(np.int8)
+
+    def indices(self, wanted: Collection[Part]) -> dict[str, Tensor]:
+        """Return the indices of the samples (int64) of some parts; those that are new to the run
+        whose parts these are come last where all parts are wanted.
+        """
+        names = PART_NAMES if set(wanted) == set(PARTS) else [n for n in PARTS if n in wanted]
+        numbers = ((name, PART_NAMES.index(name)) for name in names)
+        found = ((name, np.flatnonzero(self.parts == number)) for name, number in numbers)
+        return {name: torch.from_numpy(at) for name, at in found if name in PARTS or len(at)}
 
     def describe(self) -> SampleColumns:
         """Return what is listed."""
@@ -220,7 +241,8 @@ def samples_of(spec: DataSpec, code: Code = NO_CODE, predictions: str = "") -> S
     a class of theirs.
 
     Raises :class:`DiagnosticError` where the source cannot be loaded, D280 where nothing is kept
-    under that name.
+    under that name. They are in the parts of the run where the name ends with
+    :data:`~engine.spec.browse.PARTS_OF_RUN`.
     """
     source = load_source(spec.source, code)
     predicted = require_predictions(predictions, source.samples) if predictions else None
@@ -229,7 +251,8 @@ def samples_of(spec: DataSpec, code: Code = NO_CODE, predictions: str = "") -> S
         samples = _kept.pop(key, None)
         if samples is None or samples.base is not source:
             same = (each.pictures for each in _kept.values() if each.base is source)
-            samples = Samples(source, spec, next(same, None), predicted, code)
+            parts = parts_of_run(predictions)
+            samples = Samples(source, spec, next(same, None), predicted, code, run_parts=parts)
         _kept[key] = samples
         while len(_kept) > _KEPT_DATA:
             _kept.popitem(last=False)

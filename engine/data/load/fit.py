@@ -47,8 +47,18 @@ def read_fit(artefacts: Path) -> DataFit:
         tokenizers=_read(_tokenizer_file(artefacts), str),
         names=_read(_names_file(artefacts), FieldNames),
         kinds=_read(_kinds_file(artefacts), str),
-        parts=_read_parts(artefacts),
+        parts=read_parts(artefacts),
     )
+
+
+def read_parts(artefacts: Path) -> KeptParts | None:
+    """Return the parts that a run keeps; nothing where there are none, or a damaged file."""
+    try:
+        content = read_file(_parts_file(artefacts), _MOST_PARTS, follow=False)
+        kept = decode_msgpack(content, KeptParts)
+    except (OSError, ValueError, *UNDECODABLE):
+        return None
+    return kept if kept.is_sound else None
 
 
 def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
@@ -81,15 +91,6 @@ def _kinds_file(artefacts: Path) -> Path:
 
 def _parts_file(artefacts: Path) -> Path:
     return artefacts / "parts.msgpack"
-
-
-def _read_parts(artefacts: Path) -> KeptParts | None:
-    try:
-        content = read_file(_parts_file(artefacts), _MOST_PARTS, follow=False)
-        kept = decode_msgpack(content, KeptParts)
-    except (OSError, ValueError, *UNDECODABLE):
-        return None
-    return kept if kept.is_sound else None
 
 
 def _read(file: Path, kind: type[_Kept]) -> dict[str, _Kept]:

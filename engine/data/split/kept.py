@@ -103,6 +103,20 @@ class Division:
         flags = np.append(np.frombuffer(self.before.parts, np.uint8) & _LATER, _LATER)
         return flags[self.recognised.places] == 0
 
+    @property
+    def is_of_run(self) -> bool:
+        """Whether samples are in the parts that a run had them in; one of an older version has not
+        kept them, and its files may have changed.
+        """
+        return self.before is not None or not self.can_change
+
+    @property
+    def is_new(self) -> NDArray[np.bool_]:
+        """Whether each sample is none of those whose parts a run has kept."""
+        if self.recognised is None:
+            return np.zeros(self.source.samples, bool)
+        return self.recognised.places < 0
+
     def learnt_from(self, training: Tensor) -> Tensor:
         """Return the training samples (int64) of which normalisation and the values for missing
         ones are taken: those that the run began with, while there is one, so that new samples do
@@ -118,7 +132,7 @@ class Division:
         """
         if self.before is None or self.recognised is None:
             return ()
-        new = torch.from_numpy(self.recognised.places < 0)
+        new = torch.from_numpy(self.is_new)
         counts = {part: int(new[index].sum()) for part, index in self.indices.items()}
         left = len(self.before.parts) - self.before.gone
         gone = int((self.recognised.gone < left).sum())

@@ -3,23 +3,30 @@
 import math
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from engine.data.browse.head import first_rows
 from engine.data.browse.samples import samples_of
+from engine.data.load.fit import read_fit
+from engine.data.load.load import load_split
 from engine.data.read.enclosed import holding_file
-from engine.data.source.source import Values
+from engine.data.source.source import PARTS, Values
+from engine.data.split.split import part_numbers
 from engine.diagnostics import DiagnosticError
 from engine.query.data.request import (
     BrowseSamples,
+    FindParts,
     ListColumns,
     ListValues,
     LookAtSample,
     NameSamples,
     PeekSamples,
     PickSamples,
+    SampleParts,
     TakePictures,
 )
+from engine.runs.folder import RunFolder
 from engine.spec.browse import (
     ColumnValues,
     PictureSheet,
@@ -75,6 +82,17 @@ def list_values(request: ListValues) -> ColumnValues:
     return samples_of(request.data, request.code, request.predictions).values(
         request.column, request.query
     )
+
+
+def find_parts(request: FindParts) -> SampleParts:
+    """Return in which parts of a run samples are."""
+    run = RunFolder.open(request.run_folder)
+    known, document = read_fit(run.artefacts), run.document
+    source, indices = load_split(document.spec.data, document.graph.code, known)
+    parts = part_numbers(source.samples, indices)
+    wanted = [at for at in request.indices if 0 <= at < source.samples]
+    counts = torch.bincount(parts[wanted] + 1, minlength=len(PARTS) + 1).tolist()
+    return SampleParts(counts=dict(zip(PARTS, counts[1:], strict=True)))
 
 
 def take_pictures(request: TakePictures) -> PictureSheet:

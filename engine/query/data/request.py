@@ -248,6 +248,23 @@ class ListValues(Request[ColumnValues], frozen=True, kw_only=True):
     is_slow = True
 
 
+class SampleParts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of some samples are in each part of a run."""
+
+    counts: dict[Split, int]
+
+
+class FindParts(Request[SampleParts], frozen=True, kw_only=True):
+    """In which parts of a run samples of its data (indices in the source) are by now."""
+
+    run_folder: str
+    indices: tuple[int, ...]
+
+    handler = "engine.query.data.browse.find_parts"
+    custom_code = "run"
+    is_slow = True
+
+
 class TakePictures(Request[PictureSheet], frozen=True, kw_only=True):
     """Pictures of some samples (at most 256) by their indices in the source, no side longer than
     ``side`` (1 to 1024).

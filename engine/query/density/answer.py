@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from engine.data.browse.column import NumberColumn
-from engine.data.browse.predicted import known_predictions
+from engine.data.browse.predicted import PART_NAMES, known_predictions, parts_of_run
 from engine.data.browse.samples import Samples, samples_of
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
@@ -102,11 +102,15 @@ def _plane(request: CountSamples) -> Generator[DensityStep, None, _Plane | None]
     """
     spec = request.spec
     source, indices = load_split(request.data, request.code)
-    empty = np.empty(0, np.int64)
-    chosen = np.concatenate((empty, *(indices[part].numpy() for part in spec.parts)))
-    chosen.sort()
     is_kept = bool(request.predictions) and known_predictions(request.predictions) is not None
     samples = samples_of(request.data, request.code, request.predictions if is_kept else "")
+    parts, part_names = part_numbers(source.samples, indices).numpy(), PARTS
+    asked = [indices[part].numpy() for part in spec.parts]
+    if parts_of_run(request.predictions) is not None:
+        parts, part_names = samples.parts, PART_NAMES
+        asked = [each.numpy() for each in samples.indices(spec.parts).values()]
+    chosen = np.concatenate((np.empty(0, np.int64), *asked))
+    chosen.sort()
     found: list[Numbers] = []
     for name in (spec.x, spec.y):
         numbers = _of_field(source, name)
@@ -119,7 +123,7 @@ def _plane(request: CountSamples) -> Generator[DensityStep, None, _Plane | None]
         found.append(numbers)
     codes, names = None, ()
     if spec.groups == "part":
-        codes, names = part_numbers(source.samples, indices).numpy(), PARTS
+        codes, names = parts, part_names
     elif spec.groups == "class":
         label = next((info for info in source.infos if is_label(info)), None)
         values = None if label is None else source.column(label.name)

@@ -8,9 +8,11 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
 
+from engine.data.browse.predicted import parts_of_run
+from engine.data.browse.samples import samples_of
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import PARTS, Part, Source, Values
 from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.embedding.drawing import Drawing, as_bytes
@@ -22,6 +24,7 @@ from engine.query.embedding.request import MapActivations, MapSamples, MapSpec
 from engine.query.embedding.tsne import NEIGHBORS, Tsne
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
+from engine.spec.browse import NEW
 from engine.spec.run import DataSpec
 from engine.spec.sample_map import MapPhase, MapStep, SampleMap
 from engine.train.losses import Outputs
@@ -91,10 +94,14 @@ def _drawing(source: Source, origin: tuple[object, ...], draw: Callable[[], Draw
 
 def _from_values(request: MapSamples) -> Iterator[MapStep]:
     spec, data = request.spec, request.data
-    origin = (data, spec.parts, spec.count, spec.seed)
+    parted = "" if parts_of_run(request.predictions) is None else request.predictions
+    origin = (data, spec.parts, spec.count, spec.seed, parted)
 
     def draw() -> Drawing:
         source, indices = load_split(data, request.code)
+        chosen = _chosen(indices, spec)
+        if parted:
+            chosen = samples_of(data, request.code, parted).indices(spec.parts)
 
         def look(values: Mapping[str, Values]) -> tuple[tuple[FeatureBlock, ...], None]:
             return input_features(source.infos, values), None
@@ -102,7 +109,7 @@ def _from_values(request: MapSamples) -> Iterator[MapStep]:
         return Drawing(
             source,
             source.infos,
-            chosen=_chosen(indices, spec),
+            chosen=chosen,
             count=spec.count,
             seed=spec.seed,
             read=source.read,
@@ -112,7 +119,9 @@ def _from_values(request: MapSamples) -> Iterator[MapStep]:
     source = load_source(data.source, request.code)
     for step in _steps(_drawing(source, origin, draw), data, spec):
         told = step.map
-        yield step if told is None else replace(step, map=with_listed(told, request))
+        if told is not None:
+            told = replace(with_listed(told, request), has_run_parts=bool(parted))
+        yield replace(step, map=told)
 
 
 def _from_layer(request: MapActivations) -> Iterator[MapStep]:
@@ -129,7 +138,7 @@ def _from_layer(request: MapActivations) -> Iterator[MapStep]:
         return Drawing(
             data.source,
             data.info.fields,
-            chosen=_chosen(data.indices, spec),
+            chosen=_known(_chosen(data.indices, spec), torch.from_numpy(data.division.is_new)),
             count=spec.count,
             seed=spec.seed,
             read=data.raw,
@@ -140,12 +149,24 @@ def _from_layer(request: MapActivations) -> Iterator[MapStep]:
     for step in steps:
         told = step.map
         if told is not None:
-            told = replace(told, checkpoint=trained.info.file, step=trained.info.step)
+            told = replace(
+                told,
+                checkpoint=trained.info.file,
+                step=trained.info.step,
+                has_run_parts=trained.training.data.division.is_of_run,
+            )
         yield replace(step, map=told)
 
 
-def _chosen(indices: Mapping[Part, Tensor], spec: MapSpec) -> dict[Part, Tensor]:
+def _chosen(indices: Mapping[Part, Tensor], spec: MapSpec) -> Mapping[str, Tensor]:
     return {part: index for part, index in indices.items() if part in spec.parts}
+
+
+def _known(chosen: Mapping[str, Tensor], is_new: Tensor) -> Mapping[str, Tensor]:
+    """Return the samples of a run alone; those that came after it apart, where all are wanted."""
+    known = {part: index[~is_new[index]] for part, index in chosen.items()}
+    new = torch.cat([index[is_new[index]] for index in chosen.values()]).sort().values
+    return known | ({NEW: new} if len(new) and set(chosen) == set(PARTS) else {})
 
 
 def _steps(drawing: Drawing, data: DataSpec, spec: MapSpec) -> Iterator[MapStep]:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from engine.data.browse.predicted import PART_NAMES
 from engine.data.read.fit import fit_image, fitted_size
-from engine.data.source.source import PARTS, Part, Source, Values
+from engine.data.source.source import Source, Values
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import DiagnosticError
 from engine.query.embedding.feature import FeatureBlock, equalize
@@ -33,7 +34,8 @@ Looks = Callable[[Mapping[str, Values]], tuple[tuple[FeatureBlock, ...], Tensor 
 
 class Drawing:
     """Samples of a source by their features. ``indices`` (int64) and ``parts`` (int64, an index
-    into ``PARTS``) are those that could be read; the rest is there when :meth:`read` is through.
+    into ``PART_NAMES``) are those that could be read; the rest is there when :meth:`read` is
+    through.
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class Drawing:
         source: Source,
         infos: Sequence[FieldInfo],
         *,
-        chosen: Mapping[Part, Tensor],
+        chosen: Mapping[str, Tensor],
         count: int,
         seed: int,
         read: Read,
@@ -51,7 +53,7 @@ class Drawing:
         self._read, self._look = read, look
         self.total = sum(map(len, chosen.values()))
         indices = torch.cat([*chosen.values(), torch.empty(0, dtype=torch.int64)])
-        numbers = [PARTS.index(part) for part in chosen]
+        numbers = [PART_NAMES.index(part) for part in chosen]
         parts = torch.tensor(numbers, dtype=torch.int64).repeat_interleave(
             torch.tensor([len(each) for each in chosen.values()], dtype=torch.int64)
         )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from engine.data.browse.column import NumberColumn
 from engine.data.browse.predicted import known_predictions
 from engine.data.browse.samples import Samples, samples_of
-from engine.data.source.source import PARTS
 from engine.query.embedding.drawing import as_bytes
 from engine.query.embedding.request import MapSamples
 from engine.spec.browse import INDEX
@@ -28,7 +27,9 @@ def with_listed(told: SampleMap, request: MapSamples) -> SampleMap:
     predictions = request.predictions if is_kept else ""
     samples = samples_of(request.data, request.code, predictions)
     drawn = np.frombuffer(told.indices, np.int64)
-    wanted = np.isin(samples.parts, [PARTS.index(part) for part in request.spec.parts])
+    wanted = np.zeros(samples.source.samples, bool)
+    for indices in samples.indices(request.spec.parts).values():
+        wanted[indices] = True
     columns = {column.name: column for column in told.columns}
     for listed in _numbers(samples):
         name = listed.info.name or listed.info.key

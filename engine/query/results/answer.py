@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from engine.data.browse.predicted import (
@@ -10,6 +11,7 @@ from engine.data.browse.predicted import (
     known_predictions,
     predictions_key,
 )
+from engine.data.load.fit import read_parts
 from engine.data.preview import preview_at
 from engine.data.source.fingerprint import content_digest
 from engine.data.source.registry import load_source
@@ -162,24 +164,37 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
     _predicting.clear()  # also where what follows breaks off: that begins anew
     if going_on is None:
         weights = f"{sha256}{file.partition(':')[2]}"
-        key = predictions_key(weights, content_digest(choice, source, code))
+        files = content_digest(choice, source, code)
+        key = predictions_key(weights, files, _divided_by(RunFolder.open(run)))
         known = known_predictions(key)
         if known is not None:
-            return replace(told, done=known.samples, total=known.samples, key=key)
+            count, has_parts = known.samples, known.parts is not None
+            return replace(told, done=count, total=count, key=key, has_parts=has_parts)
         if 0 < request.most < source.samples:
             return replace(told, total=source.samples)
-        going_on = (key, SamplePredictions(_opened(run, file, sha256)))
+        trained = _opened(run, file, sha256)
+        if trained.training.data.division.source is not source:  # of the files as they were before
+            _opened.cache_clear()
+            trained = _opened(run, file, sha256)
+        going_on = (key, SamplePredictions(trained))
     key, predictions = going_on
     if 0 < request.most < predictions.total:
         _predicting[run, file, sha256] = going_on
         return replace(told, total=predictions.total)
     is_whole = predictions.advance(request.seconds)
-    if is_whole:
-        keep_predictions(key, predictions.result())
-    else:
+    told = replace(told, done=predictions.done, total=predictions.total)
+    if not is_whole:
         _predicting[run, file, sha256] = going_on
-    total, key = predictions.total, key if is_whole else ""
-    return replace(told, done=predictions.done, total=total, key=key)
+        return told
+    found = predictions.result()
+    keep_predictions(key, found)
+    return replace(told, key=key, has_parts=found.parts is not None)
+
+
+def _divided_by(run: RunFolder) -> bytes:
+    """Return what the parts of a run follow from, beside the files."""
+    data = run.document.spec.data
+    return msgspec.msgpack.encode((data.split, data.edits, read_parts(run.artefacts)))
 
 
 def kept_model(run_folder: str, checkpoint: str) -> Trained:

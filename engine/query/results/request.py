@@ -318,7 +318,8 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
 
 class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
     """How far the predictions of a checkpoint's file for all samples are; ``key`` names them when
-    they are done, for the questions that list samples.
+    they are done, for the questions that list samples. ``has_parts`` says that these can list them
+    in the parts of the run, too (the key with :data:`~engine.spec.browse.PARTS_OF_RUN` behind it).
     """
 
     checkpoint: str
@@ -326,6 +327,7 @@ class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
     done: int
     total: int
     key: str = ""
+    has_parts: bool = False
 
 
 class PredictSamples(Request[PredictionStep], frozen=True, kw_only=True):

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engine.data.browse.predicted import PredictedSamples
+from engine.data.browse.predicted import PART_NAMES, PredictedSamples
 from engine.data.source.source import PARTS, Part
+from engine.data.split.split import part_numbers
 from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.results.evaluation import (
@@ -18,7 +19,7 @@ from engine.query.results.evaluation import (
 )
 from engine.query.results.masks import MaskTally
 from engine.query.trained import Trained
-from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, PREDICTION
+from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, NEW, PART, PREDICTION
 from engine.train.learned import NEVER, learned_steps
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
@@ -50,6 +51,7 @@ class SamplePredictions:
             raise DiagnosticError.of("K014", split="train")
         self._classes = () if training.comparison.task == "regression" else class_names(training)
         self._arrays: _Found = {}
+        self._keep_parts()
         self._keep_learned()
         self._steps = self._examined(training)
 
@@ -86,6 +88,17 @@ class SamplePredictions:
                 samples = self._trained.training.data.source.samples
                 self._arrays[name] = torch.full((samples,), missing, dtype=values.dtype)
             self._arrays[name][indices] = values
+
+    def _keep_parts(self) -> None:
+        """Keep in which part of the run each sample is; not where the run has not noted it, for the
+        samples may have been others then.
+        """
+        data = self._trained.training.data
+        if not data.division.is_of_run:
+            return
+        parts = part_numbers(data.source.samples, data.indices).to(torch.int8)
+        is_new = torch.from_numpy(data.division.is_new) & (parts >= 0)
+        self._arrays[PART] = parts.masked_fill(is_new, PART_NAMES.index(NEW))
 
     def _keep_learned(self) -> None:
         """Keep since which step the training samples are predicted rightly, where the run noted it

@@ -28,6 +28,7 @@ from studio.data.map.presenter import (
 )
 from studio.data.map.state import (
     MapState,
+    Predictions,
     axes_of,
     color_of,
     points_of,
@@ -52,10 +53,11 @@ class MapController(PageController[MapPage, MapState]):
         page: MapPage,
         *,
         show_samples: Callable[[Sequence[int]], object],
-        predictions: Callable[[], str] = str,
+        predictions: Callable[[], Predictions] = Predictions,
     ) -> None:
         super().__init__(services, page, MapState())
-        self._predictions = predictions
+        self._known_predictions = predictions
+        self._predictions = Predictions()  # that the map has, or is to have
         self._number = 0  # of the map whose steps are waited for
         self._phase = ""
         self._started = 0.0
@@ -155,6 +157,7 @@ class MapController(PageController[MapPage, MapState]):
         self._counted = None
         self._phase = ""
         self._made_of = self._origin()
+        self._predictions = self._known_predictions()
         self._change(progress=present_wait(), problem=None, is_stopped=False)
         self._ask(self._question(), self._number, is_new=True)
 
@@ -170,8 +173,8 @@ class MapController(PageController[MapPage, MapState]):
             )
         data = self._session.spec.data
         code = data_code(data, self._session.graph.code)
-        predictions = self._predictions()
-        return MapSamples(data=data, spec=state.spec, predictions=predictions, code=code)
+        listed = self._predictions.listed
+        return MapSamples(data=data, spec=state.spec, predictions=listed, code=code)
 
     def _ask(self, question: _Question, number: int, *, is_new: bool = False) -> None:
         self._ask_host(
@@ -185,7 +188,9 @@ class MapController(PageController[MapPage, MapState]):
         if step.phase != self._phase:
             self._phase, self._started = step.phase, time.monotonic()
         if step.map is not None:
-            self._show(Layout.of(step.map))
+            run = self._chooser.folder if isinstance(question, MapActivations) else None
+            name = self._predictions.parts_of if run is None else run.document.name
+            self._show(Layout.of(step.map), name if step.map.has_run_parts else "")
         elif step.xy and self._state.layout is not None:
             self._take(layout=self._state.layout.moved(step.xy))
             self._draw()
@@ -194,13 +199,13 @@ class MapController(PageController[MapPage, MapState]):
         if not step.is_done:
             self._ask(question, number)
 
-    def _show(self, layout: Layout) -> None:
+    def _show(self, layout: Layout, parts_of: str) -> None:
         """Show another map; the samples that were selected stay selected."""
         kept = np.flatnonzero(np.isin(layout.indices, self._state.selected_indices))
         axes = axes_of(layout, self._state.axes)
         if self._state.method == "columns" and not layout.map.columns:
             self._take(method="pca")
-        self._take(layout=layout, axes=axes, is_stale=False, selection=())
+        self._take(layout=layout, parts_of=parts_of, axes=axes, is_stale=False, selection=())
         self._take(color=color_of(self._state))
         self._counted = None  # the samples may be others
         self._draw()
@@ -228,7 +233,7 @@ class MapController(PageController[MapPage, MapState]):
         question = CountSamples(
             data=data,
             spec=replace(spec, window=window_of(state.density, frame)),
-            predictions=self._predictions(),
+            predictions=self._predictions.listed,
             code=data_code(data, self._session.graph.code),
         )
         if question == self._counted:

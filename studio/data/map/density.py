@@ -6,7 +6,7 @@ from engine.query.density.request import DensitySpec, Groups
 from engine.spec.density import COLUMNS, MOST_GROUPS, ROWS, Density, DensityStep
 from studio.data.map.layout import Layout
 from studio.i18n import translate
-from studio.view.data import PARTS, split_title
+from studio.view.data import PART_NAMES, split_title
 from widgets.common.progress import ProgressView, time_left
 from widgets.plots.view_model import DensityView
 
@@ -46,7 +46,7 @@ def present_density(density: Density, layout: Layout, spec: DensitySpec) -> Dens
     labels = density.names
     if spec.groups == "part":
         present = sorted(set(layout.parts.tolist()))
-        counts, labels = counts[present], tuple(split_title(PARTS[part]) for part in present)
+        counts, labels = counts[present], tuple(split_title(PART_NAMES[at]) for at in present)
     reach = np.array([density.reach_x, density.reach_y]).T
     title = translate("Map", "Samples per cell")
     return DensityView(

@@ -15,17 +15,20 @@ from studio.window.paged import in_steps
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.map.controller import MapController
     from studio.data.map.page import MapPage
+    from studio.data.map.state import Predictions
     from studio.data.samples.controller import SamplesController
+    from studio.data.samples.predicting import SamplePredicting
 
     def show(indices: Sequence[int]) -> None:
         context[MainWindow].show_page("data", "samples")
         context[SamplesController].list_only(indices)
 
-    def predictions() -> str:
+    def predictions() -> Predictions:
         try:
-            return context[SamplesController].predictions
+            listed = context[SamplesController].predictions
+            return Predictions(listed=listed, parts_of=context[SamplePredicting].parts_of)
         except LookupError:
-            return ""  # the page is not built yet: nothing is predicted
+            return Predictions()  # the page is not built yet: nothing is predicted
 
     page = MapPage()
     yield from in_steps(page)

@@ -12,7 +12,7 @@ from studio.data.map.density import DENSITY
 from studio.data.map.layout import Layout
 from studio.data.samples.state import column_title
 from studio.i18n import filled, translate
-from studio.view.data import PARTS, split_title
+from studio.view.data import PART_NAMES, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
 from widgets.plots.curve_data import finite_bounds
@@ -119,7 +119,7 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
     if color == "part":
         present = sorted(set(layout.parts.tolist()))
         classes = np.searchsorted(np.asarray(present), layout.parts)
-        labels = tuple(split_title(PARTS[part]) for part in present)
+        labels = tuple(split_title(PART_NAMES[part]) for part in present)
     elif color == "class" and layout.labels is not None:
         classes, labels = layout.labels, layout.map.classes
     elif color == "predicted" and layout.predictions is not None:
@@ -302,7 +302,7 @@ def _label(layout: Layout, position: int) -> str:
 def _origin(layout: Layout, position: int) -> str:
     part = int(layout.parts[position])
     number = f"#{layout.indices[position]}"
-    return f"{split_title(PARTS[part])}, {number}" if part >= 0 else number
+    return f"{split_title(PART_NAMES[part])}, {number}" if part >= 0 else number
 
 
 def _value_text(column: MapColumn, value: float) -> str:

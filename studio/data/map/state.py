@@ -36,13 +36,24 @@ COUNTS = (500, 1000, 3000, 5000, 10_000, 20_000)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Predictions:
+    """The name of the predictions with which samples are ``listed``, and that of the run in whose
+    parts they are; empty for none.
+    """
+
+    listed: str = ""
+    parts_of: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MapState:
     """What is to be mapped and how, and what came of it. ``layers`` are those of the chosen run;
     ``axes`` are the columns that say the place of a sample, where these are not projected.
     ``selection`` are positions in the layout. ``is_stale`` says that the data, or the run, are not
     any more what the layout was made of, ``is_of_project`` that its samples are those of the data
     of the project; ``points`` and ``listed`` are drawn before, as is ``picture``, of the
-    ``density`` of all samples, which ``is_counted`` asks for.
+    ``density`` of all samples, which ``is_counted`` asks for. ``parts_of`` is the name of the run
+    in whose parts the samples of the layout are, empty for those that the next run gets.
     """
 
     what: What = "values"
@@ -60,6 +71,7 @@ class MapState:
     is_stale: bool = False
     is_of_project: bool = False
     layout: Layout | None = None
+    parts_of: str = ""
     points: PointsView | None = None
     selection: tuple[int, ...] = ()
     listed: Listed | None = None
@@ -254,7 +266,12 @@ def _columns(layout: Layout | None) -> Choices:
 def _summary_text(state: MapState) -> str:
     if state.layout is None:
         return ""
-    return present_summary(state.layout, state.axes if is_plain(state) else None, state.density)
+    axes = state.axes if is_plain(state) else None
+    summary = present_summary(state.layout, axes, state.density)
+    if not state.parts_of:
+        return summary
+    told = translate("Map", "splits of the run {name}").format(name=state.parts_of)
+    return f"{summary} · {told}"
 
 
 def _stale_text(state: MapState) -> str:

@@ -56,6 +56,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._session.spec_changed.connect(self._on_changed)
         self._session.data_changed.connect(self._seen.request)
         bar.predict_requested.connect(self.predict)
+        bar.parts_chosen.connect(self._on_parts_chosen)
         bar.cancel_requested.connect(self._cancel)
         bar.results_requested.connect(lambda: self._window.show_page("inspect", "results"))
         self._on_choice_changed()
@@ -67,6 +68,17 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
     def predict(self) -> None:
         """Predict all samples with the checkpoint that is chosen."""
         self._begin(most=0)
+
+    @property
+    def parts_of(self) -> str:
+        """The name of the run in whose parts the samples are listed; empty for the next run."""
+        run = self._chooser.folder
+        return run.document.name if run is not None and self._state.shows_parts else ""
+
+    def _on_parts_chosen(self, is_of_run: bool) -> None:
+        """List the samples in the parts of the run, or in those that the next one gets."""
+        self._change(wants_parts=is_of_run)
+        self.changed.emit(self._state.listed)
 
     def forget(self) -> None:
         """Take away predictions that the host has not any more."""
@@ -159,7 +171,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._is_asking = not step.key and not 0 < request.most < step.total
         if step.key:
             self._made_of = origin
-            self._show(step.key)
+            self._show(step.key, has_parts=step.has_parts)
         elif 0 < request.most < step.total:
             is_known_alone = request.most == _KNOWN_ALONE
             too_many = step.total if step.total > _UNASKED else 0
@@ -176,13 +188,13 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
 
     def _show(self, key: str, **changes: object) -> None:
         """Have the samples listed with other predictions."""
-        is_other = key != self._state.key
+        before = self._state.listed
         self._take(key=key, progress=None, problem=None, **changes)
         if not key:
             self._made_of = ()
         self._change(stale=self._stale())
-        if is_other:
-            self.changed.emit(key)
+        if self._state.listed != before:
+            self.changed.emit(self._state.listed)
 
     def _stop(self) -> None:
         """Wait for nothing any more."""

@@ -16,6 +16,7 @@ class PredictionBar(QWidget):
 
     predict_requested = Signal()
     cancel_requested = Signal()
+    parts_chosen = Signal(bool)
     results_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -37,6 +38,17 @@ class PredictionBar(QWidget):
             ),
         )
         self.predict.clicked.connect(self.predict_requested)
+        self.of_run = parts.check_box(
+            self,
+            "data.predictions.parts",
+            translate("Samples", "Splits of this run"),
+            tip=translate(
+                "Samples",
+                "Each sample is in the split that this run has it in; what came later is “not in "
+                "this run”. Without the check mark: in the split that the next run gives it",
+            ),
+        )
+        self.of_run.clicked.connect(self.parts_chosen)
         self.progress = ProgressPanel("data.predictions.progress", self)
         self.progress.cancel_requested.connect(self.cancel_requested)
         self.told = parts.label(
@@ -54,7 +66,7 @@ class PredictionBar(QWidget):
         )
         self.results.clicked.connect(self.results_requested)
         middle = ((self.progress, 3), (self.told, 3), (QWidget(self), 1))
-        items = (label, self.choice, self.predict, *middle, self.results)
+        items = (label, self.choice, self.predict, self.of_run, *middle, self.results)
         parts.row(*items, margins=(12, 2, 12, 2), spacing=8, parent=self)
         self.hide()
 
@@ -62,6 +74,8 @@ class PredictionBar(QWidget):
         """Show what there is to predict with, and how far it is."""
         self.setVisible(view.is_there)
         self.predict.setVisible(view.can_predict)
+        self.of_run.setVisible(view.has_parts)
+        self.of_run.setChecked(view.shows_parts)
         if view.progress is not None:
             self.progress.set_view(view.progress)
         self.progress.setVisible(view.progress is not None)

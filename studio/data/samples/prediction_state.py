@@ -5,6 +5,7 @@ from typing import Literal
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import PredictionStep
+from engine.spec.browse import PARTS_OF_RUN
 from studio.i18n import filled, translate
 from widgets.common.progress import ProgressView, time_left
 
@@ -16,18 +17,31 @@ class PredictionState:
     """What predicts, and what came of it. ``key`` names the predictions that are listed with the
     samples. ``is_other_data`` says that the run was trained on other samples, ``stale`` what has
     changed since the predictions; ``too_many`` is the number of samples of data that are not
-    predicted unasked.
+    predicted unasked. ``has_parts`` says that samples can be listed in the parts of the run,
+    ``wants_parts`` that they are to be, and not in those that the next run gets.
     """
 
     has_run: bool = False
     is_other_data: bool = False
     is_running: bool = False
     key: str = ""
+    has_parts: bool = False
+    wants_parts: bool = True
     stale: Stale = ""
     too_many: int = 0
     is_stopped: bool = False
     progress: ProgressView | None = None
     problem: Diagnostic | None = None
+
+    @property
+    def shows_parts(self) -> bool:
+        """Whether samples are listed in the parts of the run."""
+        return bool(self.key) and self.has_parts and self.wants_parts
+
+    @property
+    def listed(self) -> str:
+        """The name of what is listed with the samples; empty for nothing."""
+        return f"{self.key}{PARTS_OF_RUN}" if self.shows_parts else self.key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +54,8 @@ class PredictionView:
     told: str = ""
     tip: str = ""
     has_results: bool = False
+    has_parts: bool = False
+    shows_parts: bool = False
 
 
 def present_predictions(state: PredictionState, language: str) -> PredictionView:
@@ -53,6 +69,8 @@ def present_predictions(state: PredictionState, language: str) -> PredictionView
         told=told,
         tip=tip or told,
         has_results=state.has_run and state.progress is None,
+        has_parts=bool(state.key) and state.has_parts and state.progress is None,
+        shows_parts=state.shows_parts,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
-from engine.query.data.request import ListValues
+from engine.query.data.request import FindParts, SampleParts
 from engine.query.request import Request, Split
 from engine.query.results.request import (
     Examine,
@@ -21,7 +21,6 @@ from engine.query.results.request import (
     ResultReport,
 )
 from engine.runs.folder import RunFolder
-from engine.spec.browse import INDEX, PART, ColumnValues, Condition, SampleQuery
 from engine.spec.custom_code import data_code
 from studio.i18n import translate
 from studio.inspect.results.boxes import present_boxes
@@ -101,35 +100,25 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if not chosen or run is None or self._sought == (run.path, chosen):
             return  # without a checkpoint the page says so
         self._sought = (run.path, chosen)
-        data, code = run.document.spec.data, run.document.graph.code
-        if data.source != self._session.spec.data.source:
+        if run.document.spec.data.source != self._session.spec.data.source:
             text = translate("Results", "The chosen run was trained on other data.")
             self._notifications.tell(text, "hint")
             self._list(chosen=())
             return
-        among = Condition(column=INDEX, kind="is", values=tuple(map(str, chosen)))
-        parted = Condition(column=PART, kind="is", values=PARTS)
-        request = ListValues(
-            data=data,
-            column=PART,
-            query=SampleQuery(conditions=(among, parted)),
-            code=data_code(data, code),
-        )
         self._ask_host(
-            request,
+            FindParts(run_folder=str(run.path), indices=chosen),
             self._show_part_of,
             self._notifications.report,
             is_wanted=lambda: self._state.chosen is chosen,
         )
 
-    def _show_part_of(self, parts: ColumnValues) -> None:
+    def _show_part_of(self, parts: SampleParts) -> None:
         """Go to the part that has most of the chosen samples."""
-        found = dict(zip(parts.values, parts.counts, strict=True))
-        if not found:
+        if not any(parts.counts.values()):
             text = translate("Results", "None of these samples is in a split of the chosen run.")
             self._notifications.tell(text, "hint")
             return
-        part = max(PARTS, key=lambda each: found.get(each, 0))
+        part = max(PARTS, key=lambda each: parts.counts.get(each, 0))
         if part != self._state.part:
             self._on_part_changed(part)
 

@@ -9,7 +9,16 @@ from engine.query.data.request import BrowseSamples, ListColumns
 from engine.query.results.request import PredictionStep, PredictSamples
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
-from engine.spec.browse import CORRECT, PREDICTION, SampleColumn, SampleColumns, SampleRow
+from engine.spec.browse import (
+    CORRECT,
+    NEW,
+    PART,
+    PARTS_OF_RUN,
+    PREDICTION,
+    SampleColumn,
+    SampleColumns,
+    SampleRow,
+)
 from studio.data.samples.presenter import present_rows
 from studio.session.data_editor import DataEditor
 from tests.studio.data.samples.played import PlayedSamples
@@ -222,3 +231,34 @@ def test_that_predictions_that_are_gone_leave_the_samples(opened, host, asked, p
     qtbot.waitUntil(page.predictions.predict.isVisible)
     qtbot.waitUntil(lambda: page.browser.model.row(0) is not None)
     assert not page.empty.isVisible()
+
+
+def test_that_samples_are_shown_in_the_splits_of_the_run_until_the_user_wants_the_next(
+    opened, host, played, page, qtbot
+):
+    predicted = PredictionStep(checkpoint=FILE, sha256="1", done=COUNT, total=COUNT, key="first")
+    host.own |= {**played.answers(), PredictSamples: replace(predicted, has_parts=True)}
+    assert not page.predictions.of_run.isVisible()
+    begin(opened, qtbot)
+    qtbot.waitUntil(lambda: has_columns(page))
+    box = page.predictions.of_run
+    assert box.isVisible()
+    assert box.isChecked()
+    assert played.of(BrowseSamples)[-1].predictions == f"first{PARTS_OF_RUN}"
+    box.click()
+    qtbot.waitUntil(lambda: played.of(BrowseSamples)[-1].predictions == "first")
+    assert has_columns(page)
+    box.click()
+    qtbot.waitUntil(lambda: played.of(BrowseSamples)[-1].predictions == f"first{PARTS_OF_RUN}")
+
+
+def test_that_a_run_that_has_kept_no_splits_does_not_offer_them(predicted, played):
+    assert not predicted.predictions.of_run.isVisible()
+    assert played.of(BrowseSamples)[-1].predictions == "first"
+
+
+def test_that_a_sample_that_came_later_is_not_in_this_run():
+    columns = (SampleColumn(key=PART, kind="part"),)
+    rows = [SampleRow(index=0, cells=(NEW,)), SampleRow(index=1, cells=("test",))]
+    new, known = present_rows(SampleColumns(samples=2, columns=columns), rows)
+    assert (new.cells, known.cells) == (("Not in this run",), ("Test",))

@@ -3,8 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from engine.query.data.request import ListValues
-from engine.spec.browse import ColumnValues
+from engine.query.data.request import FindParts, SampleParts
 from studio.inspect.results.controller import ResultsController
 from studio.inspect.results.page import ResultsPage
 from tests.studio.inspect.results.test_results import ResultHost, begin, front, shown
@@ -26,7 +25,7 @@ def results(opened, qtbot) -> ResultsPage:
 def test_that_chosen_samples_are_listed_alone_in_the_part_that_has_most(
     results, opened, host, qtbot
 ):
-    host.own[ListValues] = ColumnValues(values=("train", "validation"), counts=(2, 1))
+    host.own[FindParts] = SampleParts(counts={"train": 2, "validation": 1, "test": 0})
     controller = opened.context[ResultsController]
     controller.show_samples((13, 11, 99))
     qtbot.waitUntil(lambda: results.part.currentData() == "train")
@@ -38,7 +37,7 @@ def test_that_chosen_samples_are_listed_alone_in_the_part_that_has_most(
 
 
 def test_that_chosen_samples_in_no_part_are_told(results, opened, host, qtbot):
-    host.own[ListValues] = ColumnValues()
+    host.own[FindParts] = SampleParts(counts={"train": 0, "validation": 0, "test": 0})
     opened.context[ResultsController].show_samples((99,))
     qtbot.waitUntil(lambda: any("split" in line.text for line in opened.notifications.lines))
     assert results.filter.text() == "0 of 1 chosen samples, those in this split"
