@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.events import Step, Stop
 from engine.graph.model import Edge, Graph, Node
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
-from engine.runs.record.state import RunState
+from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.runs.teacher import create_run
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
@@ -85,6 +86,22 @@ def train(
     launch = Launch(folder=str(folder.path), resume=resume, length=length, trusted=trusted)
     assert run_in_thread(launch).join(patience_s)
     return read_state(folder)
+
+
+def stop_at(folder: RunFolder, steps: int) -> RunState:
+    """Train on a thread of this process for some steps, stop there, and return the state. A stop
+    that was sent with the steps would be obeyed before them.
+    """
+    from engine.train.worker import run_in_thread
+
+    folder.send(Step(count=steps))
+    run = run_in_thread(Launch(folder=str(folder.path)))
+    wait_until(folder, lambda state: state.status is RunStatus.PAUSED)
+    folder.send(Stop())
+    assert run.join(PATIENCE_S)
+    state = read_state(folder)
+    assert state.step == steps, state
+    return state
 
 
 def wait_until(folder: RunFolder, claim: Callable[[RunState], bool]) -> None:

@@ -23,6 +23,7 @@ from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import error_origin
 from engine.model.module import node_of_traceback
 from engine.model.source import Generated, generate_whole
+from engine.runs.follow import read_state
 from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.agent import agent
 from engine.runs.record.log import LogTail
@@ -273,15 +274,24 @@ class _Session:
     def _last_event(self, ending: Ending) -> RunEnded:
         assert ending.reason not in ("again", "back")
         runner = self._runner
+        step, epoch = (runner.loop.step, runner.loop.epoch) if runner else self._reached()
         return RunEnded(
             time=time.time(),
             elapsed_s=runner.elapsed_s() if runner else 0.0,
             reason=ending.reason,
-            step=runner.loop.step if runner else 0,
-            epoch=runner.loop.epoch if runner else 0,
+            step=step,
+            epoch=epoch,
             metrics=runner.loop.metrics if runner else {},
             problem=ending.problem,
         )
+
+    def _reached(self) -> tuple[int, int]:
+        """Return the step and epoch where a run stands that did not begin, or go on."""
+        try:
+            state = read_state(self._folder)
+        except DiagnosticError:  # its record is told as damaged where it is read
+            return 0, 0
+        return state.step, state.epoch
 
     def _log(self, error: Exception) -> None:
         """Write a traceback to the run's log."""

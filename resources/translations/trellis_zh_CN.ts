@@ -7690,7 +7690,11 @@ Runs sent there: {runs}</source>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
-</context>
+<message>
+        <source>Waiting for the run to begin…</source>
+        <translation>正在等待运行开始…</translation>
+    </message>
+    </context>
 <context>
     <name>Legend</name>
     <message>

@@ -3,11 +3,13 @@
 import math
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 
 import msgspec
 
 from engine.diagnostics import STEERING, DiagnosticError
 from engine.query.ask import ask
+from engine.query.diffusion.request import Denoising
 from engine.query.generation.request import (
     MOST_BEAMS,
     MOST_TOKENS,
@@ -19,6 +21,7 @@ from engine.query.results.request import DescribeModel, ModelInputs
 from engine.runs.folder import find_run
 from studio.cli.data_root import take_roots
 from studio.cli.denoise_command import denoising, make_samples
+from studio.cli.generate_options import OF_DECODER, OF_DIFFUSION, OF_TEXT
 from studio.cli.output import write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
@@ -31,12 +34,18 @@ _UNSURE = 4  # characters at the end of a text whose bytes may be half of a lett
 def generate(options: Namespace) -> int:
     """Write on from a text, as the tokens come; or have the model make samples."""
     take_roots(options)
+    given = [name for name in (*OF_TEXT, *OF_DIFFUSION) if _value(options, name) not in (None, "")]
+    for standard in (Denoising(), Sampling()):
+        for name, value in msgspec.structs.asdict(standard).items():
+            if getattr(options, name) is None:
+                setattr(options, name, value)
     sampling = _sampling(options)
     chosen = denoising(options)
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     folder = str(run.path)
     inputs = ask(DescribeModel(run_folder=folder, checkpoint=options.checkpoint))
+    _require_options(given, inputs)
     if inputs.diffuses or inputs.decodes:
         make_samples(options, run, inputs, chosen)
         return 0
@@ -64,6 +73,26 @@ def generate(options: Namespace) -> int:
     else:
         write("")
     return 0
+
+
+def _value(options: Namespace, name: str) -> object:
+    """Return an option by the name that is typed."""
+    return getattr(options, name.replace("-", "_"))
+
+
+def _require_options(given: Sequence[str], inputs: ModelInputs) -> None:
+    """Refuse options that such a model does not have: they would change nothing, in secret. Raises
+    :class:`UsageError`.
+    """
+    kind, own = "a model that writes text", OF_TEXT
+    if inputs.diffuses:
+        kind, own = "a diffusion model", OF_DIFFUSION
+    elif inputs.decodes:
+        kind, own = "a model that decodes latent variables", OF_DECODER
+    for name in given:
+        if name not in own:
+            known = ", ".join(f"--{each}" for each in own)
+            raise UsageError(f"--{name}: {kind} has no such option; it has {known}")
 
 
 class _Printed:
@@ -98,8 +127,7 @@ def _sampling(options: Namespace) -> Sampling:
     )
     for name, is_right, expected in checks:
         if not is_right:
-            value = getattr(options, name.replace("-", "_"))
-            raise UsageError(f"--{name} {value}: expected {expected}")
+            raise UsageError(f"--{name} {_value(options, name)}: expected {expected}")
     return Sampling(
         temperature=options.temperature,
         top_k=options.top_k,

@@ -12,10 +12,14 @@ GENERATE = (
 )
 """What the command does."""
 
+OF_TEXT = ("temperature", "top-k", "seed", "beams", "tokens", "stop")
+OF_DECODER = ("samples", "seed", "output")
+OF_DIFFUSION = (*OF_DECODER, "steps", "eta")
+"""The options that each kind of model has. What is not given is None, or empty."""
+
 
 def add_generate_options(generate: argparse.ArgumentParser) -> None:
     """Add the options: what is continued, with which weights, and how tokens are chosen."""
-    standard = Sampling()
     generate.add_argument(
         "text",
         nargs="?",
@@ -28,28 +32,24 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "--temperature",
         type=float,
-        default=standard.temperature,
         metavar="T",
         help="below 1 likely tokens become likelier, 0 always takes the likeliest (default: 1)",
     )
     generate.add_argument(
         "--top-k",
         type=int,
-        default=standard.top_k,
         metavar="K",
         help="draw among the K likeliest tokens only (default: 0, all)",
     )
     generate.add_argument(
         "--seed",
         type=int,
-        default=standard.seed,
         metavar="N",
         help="the same seed and settings generate the same again (default: 0)",
     )
     generate.add_argument(
         "--beams",
         type=int,
-        default=standard.beams,
         metavar="K",
         help=f"beam search: K texts grow side by side, up to {MOST_BEAMS}, and the likeliest as a "
         "whole is printed; nothing is drawn then (default: 1)",
@@ -64,13 +64,10 @@ def _add_length(generate: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "--tokens",
         type=int,
-        default=standard.tokens,
         metavar="N",
         help=f"tokens to write at most, up to {MOST_TOKENS:,} (default: {standard.tokens})",
     )
-    generate.add_argument(
-        "--stop", default=standard.stop, metavar="TEXT", help="end before this text is written"
-    )
+    generate.add_argument("--stop", metavar="TEXT", help="end before this text is written")
 
 
 def _add_denoising(generate: argparse.ArgumentParser) -> None:
@@ -80,21 +77,18 @@ def _add_denoising(generate: argparse.ArgumentParser) -> None:
     samples.add_argument(
         "--samples",
         type=int,
-        default=standard.samples,
         metavar="N",
         help=f"samples to make, up to {MOST_SAMPLES:,} (default: {standard.samples})",
     )
     samples.add_argument(
         "--steps",
         type=int,
-        default=standard.steps,
         metavar="N",
         help=f"steps in which noise is removed, to {MOST_STEPS:,} (default: {standard.steps})",
     )
     samples.add_argument(
         "--eta",
         type=float,
-        default=standard.eta,
         metavar="E",
         help="noise that each step adds again: 1 as in DDPM, 0 none, as in DDIM (default: 1)",
     )

@@ -446,13 +446,13 @@ class RunController(QObject):
         update = self._watch.take() if self._watch is not None else None
         if update is None:
             return
+        is_own = self._is_starting and not self._awaited.is_awaited  # also its first words are new
         update = self._awaited.shown(update)
         if update.events or update.state.status.is_over():
             self._is_starting = False
         self._session.follow(update)
-        self._news.tell_events(
-            update, is_followed=bool(self._last_status) or self._awaited.is_begun
-        )
+        is_followed = bool(self._last_status) or self._awaited.is_begun or is_own
+        self._news.tell_events(update, is_followed=is_followed)
         self._pause_request.note_events(update)
         status = update.state.status
         if status is not self._last_status:

@@ -7,6 +7,7 @@ from studio.i18n import QT_TRANSLATE_NOOP
 from studio.project.project import ProjectController
 from studio.run_control.controller import RunController
 from studio.run_control.leaving import LeavingController
+from studio.session.session import Session
 from studio.view.rule import has_project
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
@@ -19,7 +20,8 @@ def _build(context: Context) -> None:
             context[ProjectController],
             context[RunController],
             context[Notifications],
-            context.flush,
+            flush=context.flush,
+            session=context[Session],
         )
     )
 

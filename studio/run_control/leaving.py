@@ -1,13 +1,15 @@
 """Leaving a project: a run that goes on and unsaved work are asked about first."""
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
 from studio.project.project import ProjectController
 from studio.run_control.controller import RunController
+from studio.session.session import Session
 from studio.window.dialog.question import Answer, Question
 from studio.window.notifications import Notifications
 
@@ -21,7 +23,9 @@ class LeavingController(QObject):
         project: ProjectController,
         runs: RunController,
         notifications: Notifications,
+        *,
         flush: Callable[[], object],
+        session: Session,
     ) -> None:
         super().__init__(project)
         self._window = window
@@ -29,6 +33,10 @@ class LeavingController(QObject):
         self._runs = runs
         self._notifications = notifications
         self._flush = flush
+        self._session = session
+        self._awaited: tuple[Callable[[], object], Callable[[], object] | None] | None = None
+        # Later: one that waited for the check is not begun yet where it does not wait any more.
+        session.run_changed.connect(lambda: QTimer.singleShot(0, self, self._look))
 
     def leave_then(self, act: Callable[[], object]) -> None:
         """Do something for which the project is left. What is being typed is a part of the work."""
@@ -36,7 +44,7 @@ class LeavingController(QObject):
         self._project.leave_then(lambda: self._leave_run_then(act))
 
     def _leave_run_then(self, act: Callable[[], object]) -> None:
-        if not self._runs.is_running:
+        if not (self._runs.is_running or self._is_coming):
             act()
             return
         stop = Answer(
@@ -44,7 +52,7 @@ class LeavingController(QObject):
             text=translate("Leaving", "Stop and save"),
             act=lambda: self._stop_then(act),
         )
-        if self._runs.is_in_window:
+        if self._runs.is_in_window or (self._is_coming and self._session.spec.mode == "thread"):
             self._ask(
                 translate(
                     "Leaving",
@@ -55,7 +63,8 @@ class LeavingController(QObject):
                 (stop,),
             )
             return
-        keep = Answer(name="keep", text=translate("Leaving", "Keep it running"), act=act)
+        keep = partial(self._when_begun, act) if self._is_coming else act
+        keep_running = Answer(name="keep", text=translate("Leaving", "Keep it running"), act=keep)
         self._ask(
             translate(
                 "Leaving",
@@ -63,12 +72,41 @@ class LeavingController(QObject):
                 "reopen the project. Or stop it now and resume it later; its checkpoint "
                 "and curves are kept.",
             ),
-            (keep, stop),
+            (keep_running, stop),
         )
 
     def _stop_then(self, act: Callable[[], object]) -> None:
         self._notifications.tell(translate("Leaving", "Stopping and saving the run…"))
-        self._runs.stop_then(act)
+        if self._runs.is_waiting:
+            self._runs.stop()  # nothing was begun
+            act()
+        else:
+            self._when_begun(lambda: self._runs.stop_then(act), is_over=act)
+
+    @property
+    def _is_coming(self) -> bool:
+        """Whether a run was asked for that cannot be told anything yet."""
+        return not self._runs.is_running and (self._runs.is_starting or self._runs.is_waiting)
+
+    def _when_begun(
+        self, act: Callable[[], object], is_over: Callable[[], object] | None = None
+    ) -> None:
+        """Do something as soon as the run that was asked for is there; ``is_over``, or nothing,
+        where none is: why it could not begin is to be read.
+        """
+        if self._is_coming:
+            self._notifications.tell(translate("Leaving", "Waiting for the run to begin…"))
+        self._awaited = (act, is_over)
+        self._look()
+
+    def _look(self) -> None:
+        if self._awaited is None or self._is_coming:
+            return
+        (act, is_over), self._awaited = self._awaited, None
+        if self._runs.is_running:
+            act()
+        elif is_over is not None:
+            is_over()
 
     def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
         Question(

@@ -206,8 +206,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             return change(
                 state,
                 status=RunStatus(event.reason),
-                step=event.step,
-                epoch=event.epoch,
+                step=event.step or state.step,  # 0: it ended before it went on from there
+                epoch=event.epoch if event.step else state.epoch,
                 metrics=state.metrics | event.metrics,
                 problem=event.problem,
                 stop=None,

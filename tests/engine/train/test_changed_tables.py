@@ -1,5 +1,6 @@
 """A table that grows or changes its columns while a run on it is stopped: what a resume says."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -11,13 +12,17 @@ from engine.data.load.load import LoadedData, load_data
 from engine.data.read import kind
 from engine.data.source.registry import forget_sources
 from engine.diagnostics import sentence
-from engine.events import RunEnded, Step, Stop
+from engine.events import RunEnded
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
+from engine.runtime.job.child import start_worker
 from engine.spec.run import Choice, DataSpec, LossTerm
-from tests.tiny_run import chain, make_run, node, train
+from engine.train.checkpoint.lookup import open_checkpoint
+from tests.tiny_run import PATIENCE_S, chain, make_run, node, stop_at, train
 
 ROWS = [f"{n % 10},{n % 7},{'low' if n % 10 < 5 else 'high'}" for n in range(80)]
 CELLS = [row.split(",") for row in ROWS]
@@ -41,9 +46,7 @@ def stopped(tmp_path: Path) -> tuple[RunFolder, Path]:
     )
     data = DataSpec(source=source, batch_size=8)
     run = make_run(tmp_path / "project", graph, data=data, losses=(loss,), epochs=2)
-    run.send(Step(count=3))
-    run.send(Stop())
-    state = train(run)
+    state = stop_at(run, 3)
     assert (state.status, state.problem) == (RunStatus.STOPPED, None)
     return run, table
 
@@ -92,6 +95,34 @@ def test_that_no_row_that_was_trained_on_is_tested_on_after_the_table_grew(stopp
     assert not after.problems
 
 
+@pytest.mark.real
+@pytest.mark.fault("F22")
+@pytest.mark.row("S190")
+def test_that_two_processes_keep_the_parts_of_a_table_that_grew_as_one_does(stopped):
+    """Equal weights say that the second process has not divided the table anew: it would train on
+    other rows.
+    """
+    one, table = stopped
+    before = rows_of_parts(load_data(one.document.spec.data, known=read_fit(one.artefacts)))
+    two = RunFolder.open(shutil.copytree(one.path, one.path.with_name("two")))
+    write(table, "a,b,kind", [*ROWS[:30], "3,9,low", "8,12,high", *ROWS[30:], "5,1,high"])
+    assert train(one, resume="latest").status is RunStatus.FINISHED
+    launch = Launch(folder=str(two.path), resume="latest", nproc=2)
+    process = start_worker(worker_arguments(launch, nice=False))
+    assert process.wait(PATIENCE_S) == 0, two.log_path.read_text()
+    state = read_state(two)
+    assert [(warning.code, warning.params["count"]) for warning in state.warnings] == [("D558", 3)]
+    assert read_fit(two.artefacts).parts == read_fit(one.artefacts).parts
+    looked = open_trained(two, "last").training.data
+    assert before <= rows_of_parts(looked)
+    assert len(looked.indices["test"]) > 0
+    models = [open_checkpoint(run, "last").model for run in (one, two)]
+    for name, value in models[0].items():
+        torch.testing.assert_close(models[1][name], value, rtol=1e-5, atol=1e-6)
+    tested = [read_state(run).metrics["test.loss"] for run in (one, two)]
+    assert tested[0] == pytest.approx(tested[1], rel=1e-4)
+
+
 def rows_of_parts(data: LoadedData) -> Counter[tuple[str, ...]]:
     """Return how often each row is in each part."""
     return Counter(
@@ -106,8 +137,11 @@ def test_that_a_run_that_has_not_kept_its_parts_does_not_go_on_with_other_files(
     run, table = stopped
     (run.artefacts / "parts.msgpack").unlink()
     write(table, "a,b,kind", [*ROWS, "3,1,low"])
-    assert train(run, resume="latest").status is RunStatus.FAILED
-    problem = end_of(run).problem
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FAILED
+    end = end_of(run)
+    assert (state.step, end.step) == (3, 3)  # where it was stopped, and still is
+    problem = end.problem
     assert problem is not None
     assert problem.code == "D569"
     assert "{" not in sentence(problem, "zh_CN")
@@ -180,13 +214,11 @@ def test_that_a_run_reads_its_columns_as_before_where_they_would_be_judged_other
     )
     data = DataSpec(source=source, batch_size=8, normalization="standard")
     run = make_run(tmp_path / "project", graph, data=data, losses=(loss,), epochs=2)
-    run.send(Step(count=3))
-    run.send(Stop())
     with monkeypatch.context() as before:
         before.setattr(kind, "are_codes", lambda *_: False)
         before.setattr(kind, "date_order", lambda *_: None)
         forget_sources()
-        assert train(run).status is RunStatus.STOPPED
+        assert stop_at(run, 3).status is RunStatus.STOPPED
         first = load_data(data).raw(range(84))
     forget_sources()
     if not is_kept:

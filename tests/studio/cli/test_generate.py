@@ -64,6 +64,12 @@ def test_that_an_autoencoder_writes_images_of_random_points(run, tmp_path):
     told = run("generate", folder, "--samples", "3", "--output", tmp_path / "x.png", "--json")
     assert told.json()["shape"] == [3, 1, 8, 8]
     assert (tmp_path / "x.png").exists()
+    for name, value in (("--steps", "4"), ("--eta", "0"), ("--beams", "2")):
+        refused = run("generate", folder, name, value, "--output", tmp_path / "y.png")
+        assert refused.code == 2
+        assert name in refused.err
+        assert "--samples, --seed, --output" in refused.err
+    assert not (tmp_path / "y.png").exists()
 
 
 @pytest.fixture
@@ -92,5 +98,6 @@ def test_that_a_diffusion_model_writes_the_same_samples_for_the_same_seed(run, d
     few = ("--samples", "5", "--steps", "2", "--output", files[0], "--json")
     told = run("generate", diffusion, *few).json()
     assert (told["field"], told["shape"]) == ("point", [5, 2])
-    for wrong in (("--output", "x.txt"), ("text", "--output", files[0]), ("--eta", "2")):
+    mixed = ("--output", files[0], "--top-k", "3")
+    for wrong in (("--output", "x.txt"), ("text", "--output", files[0]), ("--eta", "2"), mixed):
         assert run("generate", diffusion, *wrong).code == 2
