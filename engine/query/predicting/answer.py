@@ -210,7 +210,7 @@ class _Predictions:
             chosen = places[start : start + size].tolist()
             names = training.data.source.sample_names(chosen)
             outputs = training.model(*[batch[field] for field in training.input_fields])
-            truths = self._outputs.truths(batch)
+            truths = self._outputs.truths(batch, chosen)
             lies = self._placements.of_samples(chosen) if self._placements else ()
             block = self._outputs.block(names, batch, outputs, truths, lies)
             places_ahead = training.data.source.predicted_times(chosen)

@@ -15,7 +15,8 @@ from engine.query.results.boxes import NO_SHAPE, found_shapes, likeliest
 from engine.query.results.evaluation import class_chances, class_names
 from engine.query.results.samples import without_ignored
 from engine.query.results.sequences import continued, written_texts
-from engine.query.results.token_writer import token_text
+from engine.query.results.token_writer import written_text
+from engine.spec.vocabulary import UNKNOWN
 from engine.train.box_comparison import BoxComparison
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
@@ -127,15 +128,21 @@ class OutputReader:
             return self._classes(class_chances(prepared))
         return self._labels(prepared.reshape(size, -1))
 
-    def truths(self, batch: Batch) -> Block:
-        """Return what is right for the samples of a batch of the data of the run."""
+    def truths(self, batch: Batch, indices: Sequence[int]) -> Block:
+        """Return what is right for the samples of a batch of the data of the run, by their indices
+        in it: of texts what is written there, where the data says that.
+        """
         info, field = self._target, self._training.comparison.field
         target = batch.get(field)
         if info is None or target is None or info.kind in ("mask", "box_classes"):
             return []
         if info.words or (info.classes and target.ndim == 2):
             kept = without_ignored(target.cpu().long(), self._training.comparison.ignored)
-            return [OutColumn(TRUTH, [token_text(self._training, info, row, row) for row in kept])]
+            source = self._training.data.source
+            texts = [source.text(info.name, index) for index in indices] if info.words else []
+            if not any(texts):
+                texts = [written_text(self._training, info, row, row) for row in kept]
+            return [OutColumn(TRUTH, texts)]
         if info.classes and not target.is_floating_point():
             numbers = without_ignored(target.cpu(), self._training.comparison.ignored).tolist()
             names = info.classes
@@ -293,16 +300,19 @@ class OutputReader:
 
     def _texts(self, batch: Batch, outputs: Outputs, predicted: Tensor, target: Tensor) -> Block:
         """Return texts: of samples of the data what is predicted at each position beside the true
-        tokens before it, as Results have it; of others what the model writes.
+        tokens before it, without what stands for unknown tokens, fills up or ends a text; of others
+        what the model writes.
         """
         training, info = self._training, self._target
         if info is None:
             raise DiagnosticError.of("V001")
         if training.comparison.field in batch:
             truths = without_ignored(target.cpu().long(), training.comparison.ignored)
-            chosen = predicted.argmax(dim=1).cpu()
-            pairs = zip(chosen, truths, strict=True)
-            return [OutColumn(PREDICTION, [token_text(training, info, *pair) for pair in pairs])]
+            if info.words and info.unit != "bpe":
+                predicted = predicted.clone()
+                predicted[:, UNKNOWN] = -torch.inf
+            pairs = zip(predicted.argmax(dim=1).cpu(), truths, strict=True)
+            return [OutColumn(PREDICTION, [written_text(training, info, *pair) for pair in pairs])]
         texts = list(written_texts(training, batch))
         for row in range(0 if texts else len(predicted)):
             one = slice(row, row + 1)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
+from engine.spec.vocabulary import MARKS, PADDING, SENTENCE_MARKS, TokenUnit, joined
 from engine.train.losses import Outputs
 from engine.train.running_text import is_sequence, running_field, unwritten_tokens
 from engine.train.training import Training
@@ -125,6 +125,22 @@ def is_end(target: FieldInfo, number: int) -> bool:
 def text_of(training: Training, target: FieldInfo, row: Tensor) -> str:
     """Return all tokens of a row as text."""
     return token_text(training, target, row, torch.zeros_like(row))
+
+
+def written_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
+    """Return what :func:`token_text` does, up to the mark of the end, and without those of the
+    start and of what fills up.
+    """
+    tokens = numbers[truth >= 0].tolist()
+    ends = (at for at, number in enumerate(tokens) if is_end(field, number))
+    marks = (MARKS[PADDING], *SENTENCE_MARKS)
+    kept = [
+        number
+        for number in tokens[: next(ends, len(tokens))]
+        if not (field.words and number < len(field.classes) and field.classes[number] in marks)
+    ]
+    row = torch.tensor(kept, dtype=torch.long)
+    return token_text(training, field, row, torch.zeros_like(row))
 
 
 def token_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:

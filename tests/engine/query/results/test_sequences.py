@@ -1,6 +1,8 @@
 """Results of models that predict a token for each position, beside what is counted by hand."""
 
+import json
 import math
+from collections import Counter
 
 import pytest
 import torch
@@ -8,8 +10,9 @@ from msgspec.structs import replace
 
 from engine.api import evaluate, predict
 from engine.data.load.load import load_data
-from engine.query.ask import ask
+from engine.query.ask import ask, write_predictions
 from engine.query.data.request import ProposeData
+from engine.query.predicting.request import PredictFile
 from engine.query.results.request import DescribeModel, Examine, PredictSequences
 from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import open_trained
@@ -146,7 +149,9 @@ def test_that_a_text_is_continued_with_the_likeliest_tokens(run, scored):
 
 def test_that_a_translation_is_written_from_its_source_alone(tmp_path):
     pairs = [f"{a} {b}\t{x} {y}" for a, x in FIRST for b, y in SECOND]
-    (tmp_path / "pairs.tsv").write_text("\n".join(pairs * 4), encoding="utf-8")
+    rare = "the axolotl\tle axolotl"  # once: no token of its own
+    lines = [*pairs * 4, rare]
+    (tmp_path / "pairs.tsv").write_text("\n".join(lines), encoding="utf-8")
     params = {"path": str(tmp_path / "pairs.tsv"), "task": "pairs", "tokens": "words", "length": 5}
     proposal = ask(ProposeData(path=params["path"], answers=Answers(source="text", params=params)))
     assert proposal.graph is not None
@@ -156,7 +161,18 @@ def test_that_a_translation_is_written_from_its_source_alone(tmp_path):
     assert [field.info.name for field in fields] == ["source"]  # the rest is the model's to write
     answer = predict(folder.path, checkpoint="last", texts={"source": "the house"})
     assert 0 < len(answer.continued.split()) <= 5
-    assert set(answer.continued.split()) <= {word for _, word in (*FIRST, *SECOND)}
+    words = {word for _, word in (*FIRST, *SECOND)}
+    assert set(answer.continued.split()) <= words
+    rows = []
+    for part in ("train", "validation", "test"):
+        file = tmp_path / f"{part}.jsonl"
+        request = PredictFile(
+            run_folder=str(folder.path), output=str(file), checkpoint="last", part=part
+        )
+        write_predictions(request)
+        rows += [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert Counter(row["truth"] for row in rows) == Counter(line.split("\t")[1] for line in lines)
+    assert {word for row in rows for word in row["prediction"].split()} <= words
 
 
 def test_that_subwords_are_told_as_the_text_that_they_were_cut_from(tmp_path):
