@@ -29,7 +29,6 @@ from engine.spec.browse import (
     LEARNED,
     LOSS,
     NEW,
-    PART,
     PARTS_OF_RUN,
     PREDICTION,
     RUN_COLUMNS,
@@ -55,20 +54,14 @@ class PredictedSamples:
     :data:`CONFIDENCE` and :data:`IOU` float32, :data:`LEARNED` float64 (exact steps), NaN where a
     sample has none; :data:`CORRECT` int8,
     an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
-    where those are empty; :data:`PART` int8, the part that the run has a sample in, an index into
-    :data:`PART_NAMES`, not there where the run has not kept its parts. Indices are -1 where a
-    sample has none.
+    where those are empty. ``parts`` (int8) are those that the run has the samples in, indices into
+    :data:`PART_NAMES`, None where it has not kept them. Indices are -1 where a sample has none.
     """
 
     samples: int
     classes: tuple[str, ...]
     arrays: Mapping[str, Numbers]
-
-    @property
-    def parts(self) -> NDArray[np.int8] | None:
-        """The part of each sample in the run, an index into :data:`PART_NAMES`."""
-        parts = self.arrays.get(PART)
-        return None if parts is None else parts.astype(np.int8, copy=False)
+    parts: NDArray[np.int8] | None = None
 
     def columns(self) -> tuple[BrowseColumn, ...]:
         """Return the columns, in the order of :data:`RUN_COLUMNS`."""
@@ -137,6 +130,7 @@ def keep_predictions(key: str, predicted: PredictedSamples) -> None:
         samples=predicted.samples,
         classes=predicted.classes,
         arrays={name: values.tobytes() for name, values in predicted.arrays.items()},
+        parts=b"" if predicted.parts is None else predicted.parts.tobytes(),
     )
     write_cached(file, msgspec.msgpack.encode(content), _CACHE_BYTES)
 
@@ -145,6 +139,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     classes: tuple[str, ...]
     arrays: dict[str, bytes]
+    parts: bytes = b""
 
 
 def _remember(key: str, predicted: PredictedSamples) -> None:
@@ -166,9 +161,13 @@ def _read(key: str) -> PredictedSamples | None:
         }
     except (OSError, ValueError, *UNDECODABLE):
         return None
-    if any(len(values) != content.samples for values in arrays.values()):
+    parts = np.frombuffer(content.parts, np.int8) if content.parts else None
+    every = (*arrays.values(), *(() if parts is None else (parts,)))
+    if any(len(values) != content.samples for values in every):
         return None
-    return PredictedSamples(samples=content.samples, classes=content.classes, arrays=arrays)
+    return PredictedSamples(
+        samples=content.samples, classes=content.classes, arrays=arrays, parts=parts
+    )
 
 
 def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
@@ -179,7 +178,6 @@ def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
         IOU: np.float32,
         LEARNED: np.float64,
         CORRECT: np.int8,
-        PART: np.int8,
         PREDICTION: np.int32 if classes else np.float32,
     }
     if name not in types:

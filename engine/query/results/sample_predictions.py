@@ -19,7 +19,7 @@ from engine.query.results.evaluation import (
 )
 from engine.query.results.masks import MaskTally
 from engine.query.trained import Trained
-from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, NEW, PART, PREDICTION
+from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, NEW, PREDICTION
 from engine.train.learned import NEVER, learned_steps
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
@@ -51,7 +51,7 @@ class SamplePredictions:
             raise DiagnosticError.of("K014", split="train")
         self._classes = () if training.comparison.task == "regression" else class_names(training)
         self._arrays: _Found = {}
-        self._keep_parts()
+        self._parts = self._parts_of_run()
         self._keep_learned()
         self._steps = self._examined(training)
 
@@ -68,6 +68,7 @@ class SamplePredictions:
             samples=self._trained.training.data.source.samples,
             classes=self._classes,
             arrays={name: values.numpy() for name, values in self._arrays.items()},
+            parts=None if self._parts is None else self._parts.numpy(),
         )
 
     def _examined(self, training: Training) -> Iterator[int]:
@@ -89,16 +90,16 @@ class SamplePredictions:
                 self._arrays[name] = torch.full((samples,), missing, dtype=values.dtype)
             self._arrays[name][indices] = values
 
-    def _keep_parts(self) -> None:
-        """Keep in which part of the run each sample is; not where the run has not noted it, for the
-        samples may have been others then.
+    def _parts_of_run(self) -> Tensor | None:
+        """Return the part (int8) of the run in which each sample is; None where the run has not
+        noted it, for the samples may have been others then.
         """
         data = self._trained.training.data
         if not data.division.is_of_run:
-            return
+            return None
         parts = part_numbers(data.source.samples, data.indices).to(torch.int8)
         is_new = torch.from_numpy(data.division.is_new) & (parts >= 0)
-        self._arrays[PART] = parts.masked_fill(is_new, PART_NAMES.index(NEW))
+        return parts.masked_fill(is_new, PART_NAMES.index(NEW))
 
     def _keep_learned(self) -> None:
         """Keep since which step the training samples are predicted rightly, where the run noted it

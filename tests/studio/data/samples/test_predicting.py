@@ -233,11 +233,17 @@ def test_that_predictions_that_are_gone_leave_the_samples(opened, host, asked, p
     assert not page.empty.isVisible()
 
 
+@pytest.fixture
+def parted(asked, host):
+    """Let the host know the parts of the run, too."""
+    steps = host.own[PredictSamples]
+    host.own[PredictSamples] = lambda request: replace(steps(request), has_parts=True)
+
+
+@pytest.mark.usefixtures("parted")
 def test_that_samples_are_shown_in_the_splits_of_the_run_until_the_user_wants_the_next(
-    opened, host, played, page, qtbot
+    opened, played, page, qtbot
 ):
-    predicted = PredictionStep(checkpoint=FILE, sha256="1", done=COUNT, total=COUNT, key="first")
-    host.own |= {**played.answers(), PredictSamples: replace(predicted, has_parts=True)}
     assert not page.predictions.of_run.isVisible()
     begin(opened, qtbot)
     qtbot.waitUntil(lambda: has_columns(page))
