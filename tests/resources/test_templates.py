@@ -42,13 +42,20 @@ BY_GROUP = {
         "unet-shapes",
         "detect-shapes",
     ],
-    "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
+    "table": [
+        "sin-regression",
+        "two-layer-net",
+        "two-layer-raw",
+        "two-layer-sigmoid",
+        "penguins-tabular",
+    ],
     "sequence": [
         "sentence-classifier",
         "encoder-rnn",
         "decoder-rnn",
         "attention-decoder",
         "character-gpt",
+        "weather-forecast",
     ],
     "block": [
         "mlp-two-ways",
@@ -109,7 +116,9 @@ def test_that_a_template_speaks_both_languages(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_that_a_template_tells_the_licence_of_its_data_and_what_comes_out(name):
     info = info_of(name)
-    licence = re.compile(r"CC BY 4\.0|Apache-2\.0|free to use|public domain|可自由使用|公有领域")
+    licence = re.compile(
+        r"CC BY 4\.0|CC0|Apache-2\.0|free to use|public domain|可自由使用|公有领域"
+    )
     kinds = (
         r"R²|energy distance|能量距离|IoU|mAP|交并比|mean squared error|均方误差|perplexity|困惑度"
         "|ELBO"

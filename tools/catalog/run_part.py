@@ -3,8 +3,9 @@
 from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from tools.catalog.bundled import bundled_entries
 from tools.catalog.data_setting import batch_settings, split_settings
-from tools.catalog.file_part import PLAYS, file_entries
+from tools.catalog.file_part import file_entries
 from tools.catalog.phase import phase_settings
 from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
@@ -14,30 +15,6 @@ INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, Param
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
 REGRESSION = ("regression",)
-
-BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
-    ("digits", "Handwritten digits", CLASSES,
-     "1,797 handwritten digits, 0 to 9, as grayscale images.",
-     ("UCI Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak, 1998; CC BY 4.0),"
-      " the test part, as it ships with scikit-learn.")),
-    ("iris", "Iris flowers", CLASSES,
-     "150 flowers of three species with four lengths and widths each.",
-     "R. A. Fisher, 1936, as it ships with scikit-learn."),
-    ("wine", "Wine", CLASSES,
-     "178 wines of three growers with 13 chemical measurements each.",
-     "UCI Wine (S. Aeberhard, M. Forina, 1992; CC BY 4.0), as it ships with scikit-learn."),
-    ("breast_cancer", "Breast cancer", ("binary", "classification"),
-     "569 tumors, malignant or benign, with 30 measurements each.",
-     ("UCI Breast Cancer Wisconsin Diagnostic (W. Wolberg, O. Mangasarian, N. Street, W. Street,"
-      " 1995; CC BY 4.0), as it ships with scikit-learn.")),
-    ("diabetes", "Diabetes", REGRESSION,
-     "442 patients with ten measurements and the progression of the disease after one year.",
-     ("B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, 2004, as it ships"
-      " with scikit-learn.")),
-    ("shakespeare", "Shakespeare", CLASSES,
-     "400,000 characters of Shakespeare's plays, to predict the next token.",
-     "Public domain; ships with the program."),
-)  # fmt: skip
 
 
 def _seed(text: str) -> ParamSpec:
@@ -65,17 +42,6 @@ _DRAW = _seed("The random seed. The same seed generates the same samples.")
 _CLASSES = ParamSpec(
     name="classes", kind=INT, default=3, minimum=2, maximum=100, help="The number of classes."
 )
-_DIGITS = (
-    ParamSpec(name="kind", kind=CHOICE, default="image", choices=("image", "vector"),
-              help="The kind of input: images, or vectors of 20 numbers, the mean of each row, "
-              "column and quarter."),
-    ParamSpec(name="size", kind=INT, default=8, minimum=4, maximum=128,
-              help="The height and width of the images in pixels. The scans have 8; "
-              "other sizes are interpolated."),
-    ParamSpec(name="mode", kind=CHOICE, default="gray", choices=("gray", "RGB"), label="Colors",
-              help="gray: one channel. RGB: each digit in a color on a dark ground of another."),
-)  # fmt: skip
-_BUNDLED_PARAMS = {"digits": _DIGITS, "shakespeare": PLAYS}
 MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("spiral", "Spiral", CLASSES, "Arms of a spiral in the plane, one per class.",
      (_samples(600), _CLASSES,
@@ -163,19 +129,6 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
 
 def data_entries() -> list[Entry]:
     """Return the data sources: the user's, real ones that ship with a library, then made ones."""
-    real = [
-        Entry(
-            key=key,
-            group=EntryGroup.DATA,
-            category="Real data",
-            label=label,
-            summary=text,
-            doc=f"{text}\n\n{credit}\n",
-            params=_BUNDLED_PARAMS.get(key, ()),
-            tasks=tasks,
-        )
-        for key, label, tasks, text, credit in BUNDLED
-    ]
     made = [
         Entry(
             key=key,
@@ -189,7 +142,7 @@ def data_entries() -> list[Entry]:
         )
         for key, label, tasks, text, params in MADE
     ]
-    return [table_entry(), *file_entries(), *real, *made]
+    return [table_entry(), *file_entries(), *bundled_entries(), *made]
 
 
 def setting_entries() -> list[Entry]:

@@ -23,6 +23,7 @@ from engine.data.source.bundled import (
 from engine.data.source.custom.loader import load_custom
 from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
+from engine.data.source.penguins import load_penguins
 from engine.data.source.phrases import load_phrases
 from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
@@ -39,6 +40,7 @@ from engine.data.source.toy import load_blobs, load_circles, load_moons, load_sp
 from engine.data.source.version import FileVersion, file_version
 from engine.data.source.video_folder import load_video_folder
 from engine.data.source.vision.loader import vision_loaders
+from engine.data.source.weather import load_weather
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest, code_symbol, file_of
 from engine.spec.choice import NO_CODE, Code, chosen_entry
@@ -51,6 +53,8 @@ LOADERS: Mapping[str, Loader] = {
     "wine": load_wine,
     "breast_cancer": load_breast_cancer,
     "diabetes": load_diabetes,
+    "penguins": load_penguins,
+    "weather": load_weather,
     "shakespeare": load_shakespeare,
     "spiral": load_spiral,
     "moons": load_moons,
