@@ -114,6 +114,7 @@ def warm_up() -> None:
     """Import everything a run needs and pay for PyTorch's first optimizer (seconds)."""
     import torch
 
+    import engine.train.session  # noqa: F401  # pyright: ignore[reportUnusedImport]
     from engine.model.analysis import warm_up as warm_up_analysis
     from engine.train.metrics import import_metrics
 

@@ -34,7 +34,7 @@ ALLOWED = {
     "engine/runtime/host/culprit.py": OWN,
     "engine/runtime/remote/program.py": SHIPPED,
     "engine/runtime/remote/station.py": "goes on with a file that it began itself",
-    "engine/runtime/job/fork_order.py": "the system's own numbers",
+    "engine/runs/process/forking.py": "the system's own numbers",
     "engine/runtime/job/fork_client.py": "the standard streams",
     "engine/runtime/job/stream.py": "the standard streams",
     "engine/sandbox/landlock.py": "folders, to name them to the kernel",

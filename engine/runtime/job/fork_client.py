@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from engine.runs.process.forking import can_fork
 from engine.runtime.job.fork_order import CODE_BYTES, ROOM, Fork, Load, from_number
 
 ROOT = Path(__file__).parents[3]
@@ -24,7 +25,6 @@ UNKNOWN_CODE = 255
 
 _SERVER = "engine.runtime.job.fork_server"
 _LOOK_MS = 100
-_ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/accel")
 
 
 class ForkedChild:
@@ -273,9 +273,7 @@ class ForkServer:
 
 def _is_possible() -> bool:
     """Return whether processes can be forked here: where an accelerator is, they are spawned."""
-    if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
-        return False
-    return not any(Path(name).exists() for name in _ACCELERATORS)
+    return can_fork()
 
 
 fork_server = ForkServer()

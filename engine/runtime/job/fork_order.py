@@ -5,10 +5,6 @@ as its standard streams travel with the order, and with them the pipe on which t
 number and, when it has ended, its exit code.
 """
 
-import ctypes
-from collections.abc import Sequence
-from pathlib import Path
-
 import msgspec
 
 CODE_BYTES = 4
@@ -40,17 +36,3 @@ def from_number(content: bytes) -> int:
 
 ROOM = " " * 1000
 """An argument that leaves room for the command lines of what is forked from a process."""
-
-_START, _END = 45, 46  # of the fields behind the name
-
-
-def show_command(command: Sequence[str]) -> None:
-    """Show another command line than the one this process was started with (Linux); what there is
-    no room for is left out.
-    """
-    fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace")
-    numbers = fields.rpartition(")")[2].split()
-    start, end = int(numbers[_START]), int(numbers[_END])
-    words = b"\0".join(word.encode(errors="surrogateescape") for word in command)
-    size = end - start
-    ctypes.memmove(start, words[: size - 1].ljust(size, b"\0"), size)

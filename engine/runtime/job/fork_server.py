@@ -12,28 +12,28 @@ than here, the child becomes a new program (``exec``), as if it had been spawned
 
 import gc
 import os
-import runpy
 import select
 import selectors
 import signal
 import socket
 import sys
 import traceback
-from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 from engine.decoding import decode_msgpack
-from engine.runtime.job.fork_order import Fork, Load, show_command, to_number
+from engine.runs.process.forking import (
+    early_variables,
+    is_quiet,
+    run_module,
+    seed_anew,
+    show_command,
+)
+from engine.runtime.job.fork_order import Fork, Load, to_number
 
 _MOST = 1 << 20  # bytes of an order
 _STREAMS = 4  # standard input, output, error, and the pipe for the number
 _FIRST = "engine.runtime.job.preload.pytorch"
-_READ_EARLY = (  # variables that are read when Python or a library is loaded
-    *("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"),
-    *("TORCH", "PYTORCH", "CUDA", "NVIDIA"),
-)
 
 
 class _Child(NamedTuple):
@@ -49,7 +49,7 @@ class Server:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # its program ends it
-        self._environment = _beginning(os.environ)
+        self._environment = early_variables(os.environ)
         self._is_sound = True
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ)
@@ -82,7 +82,7 @@ class Server:
             self._is_sound = False
         gc.collect()
         gc.freeze()  # so that no collection in a child touches, and copies, what is shared
-        self._is_sound = self._is_sound and _is_quiet()
+        self._is_sound = self._is_sound and is_quiet()
 
     def _is_forked(self, order: Fork, files: list[int]) -> bool:
         """Fork a process; return whether this is it."""
@@ -126,32 +126,11 @@ class Server:
         if order.is_detached:
             os.setsid()
         signal.signal(signal.SIGINT, self._interrupt)
-        if not self._is_sound or _beginning(order.environment) != self._environment:
+        if not self._is_sound or early_variables(order.environment) != self._environment:
             os.execve(order.command[0], order.command, order.environment)  # noqa: S606
         os.environ.clear()
         os.environ.update(order.environment)
-        _seed()
-
-
-def _beginning(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that count when a process begins."""
-    return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
-
-
-def _seed() -> None:
-    """Begin other random numbers than siblings have; Python's own generator does so by itself."""
-    if (numpy := sys.modules.get("numpy")) is not None:
-        numpy.random.seed()
-    if (torch := sys.modules.get("torch")) is not None:
-        torch.default_generator.seed()
-
-
-def _is_quiet() -> bool:
-    """Return whether one thread runs here: those of BLAS, which the first fork ends, do not."""
-    if not (pid := os.fork()):
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return len(list(Path("/proc/self/task").iterdir())) == 1
+        seed_anew()
 
 
 def _is_heard(status_pipe: int) -> bool:
@@ -176,11 +155,7 @@ def main(arguments: list[str]) -> None:
     order = Server(socket.socket(fileno=int(arguments[0]))).serve()
     if order is None:
         os._exit(0)
-    show_command(order.command)
-    module, *rest = order.command[2:]
-    sys.modules.pop(module, None)  # it runs as a program, whatever was loaded of it
-    sys.argv = [module, *rest]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    run_module(order.command)
 
 
 if __name__ == "__main__":

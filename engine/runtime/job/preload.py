@@ -17,7 +17,6 @@ def analysis() -> None:
 
 def training() -> None:
     """Load what a worker needs up to its first step (seconds)."""
-    import engine.train.session  # noqa: F401  # pyright: ignore[reportUnusedImport]
     from engine.train.worker import warm_up
 
     warm_up()

@@ -1,8 +1,10 @@
 """Launcher of several processes: ``python -m engine.train.ranks.launcher`` takes the arguments of
 ``torchrun``. PyTorch's elastic agent then opens no port to the network where one machine trains
 alone, and trusts no stranger where several do (:mod:`engine.train.ranks.rendezvous`).
+Where processes can be forked, they are (:mod:`engine.train.ranks.rank_fork`).
 """
 
+import argparse
 import os
 import sys
 from pathlib import Path
@@ -11,6 +13,8 @@ from torch.distributed import run
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.machine.rendezvous_key import read_key
+from engine.runs.process.forking import can_fork, run_module
+from engine.train.ranks.rank_fork import RankOrder, open_forks
 from engine.train.ranks.rendezvous import ForgedStateError, register
 
 OWN_STORES = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
@@ -24,6 +28,18 @@ def main(arguments: list[str]) -> int:
     done. Why machines did not meet goes to standard error.
     """
     options = run.parse_args(arguments)
+    forks = open_forks(options.training_script) if options.module and can_fork() else None
+    if isinstance(forks, RankOrder):  # this is a rank
+        run_module(forks.command)
+        return 0
+    try:
+        return _launch(options, arguments)
+    finally:
+        if forks is not None:
+            forks.close()
+
+
+def _launch(options: argparse.Namespace, arguments: list[str]) -> int:
     least, most = run.parse_min_max_nnodes(options.nnodes)
     if most == 1 or least < most:
         # On one machine the processes meet at a file: the agent's store would listen at all
