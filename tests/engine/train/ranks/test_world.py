@@ -1,5 +1,6 @@
 """A run of several processes computes what one process does, obeys as one, and survives a loss."""
 
+import os
 import shutil
 import signal
 import time
@@ -76,9 +77,16 @@ def wait_for(run: RunFolder, is_there: Callable[[RunState], object]) -> RunState
 
 
 def ranks(process) -> dict[int, psutil.Process]:
-    """Return the processes of a run by rank."""
-    found = psutil.Process(process.pid).children(recursive=True)
-    return {int(each.environ()["RANK"]): each for each in found if "RANK" in each.environ()}
+    """Return the processes of a run by rank, in which they are begun; the environment that the
+    system shows is that of what they were forked from.
+    """
+    found = [each for each in psutil.Process(process.pid).children() if _is_rank(each)]
+    return dict(enumerate(sorted(found, key=lambda each: (each.create_time(), each.pid))))
+
+
+def _is_rank(process: psutil.Process) -> bool:
+    """Return whether a child of a launcher is a rank, which leads a session of its own."""
+    return os.getsid(process.pid) == process.pid
 
 
 def is_there(process: psutil.Process) -> bool:
