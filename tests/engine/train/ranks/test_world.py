@@ -320,7 +320,7 @@ def test_that_a_loss_without_a_restart_left_ends_the_run_with_a_word(
     wait_for(run, lambda state: state.step > 5)
     members = ranks(process)
     members[rank].send_signal(number)
-    assert process.wait(60) != 0
+    assert process.wait(PATIENCE_S) != 0
     state = read_state(run)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
