@@ -270,12 +270,15 @@ class Studio(QObject):
         self.language.switch(self.settings.value.language)
         self.context.flush()
         view = self.context[Canvas].view_state()
+        front, page = self.window.workspace, self.window.front
         self.services.runs.clear_listeners()
         self.context.dispose()
         self.apply_look()  # the language brings its font
         self.context = place_contents(self.services)
         self.context[Canvas].restore_view_state(view)
         self.context[ModelController].keep_view()
+        if page != front:
+            self.window.show_page(front, page)
         self._build_pages()
 
     def keep_work(self) -> None:

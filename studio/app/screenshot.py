@@ -16,6 +16,7 @@ from studio.app.pressing import press
 from studio.process.settings import SettingsStore
 
 _LIMIT_S = 90.0
+_WORK_S = 600.0  # until what tells of its progress is done, such as a map on a busy machine
 _SETTLE_S = 0.6
 _INSPECT_S = 8.0  # until the host has answered about a run
 _CHOSEN = {"debugger": "debugger.tensors"}  # tables whose first row is chosen
@@ -75,8 +76,10 @@ def take(  # noqa: PLR0917 - the command line's order
             for step in steps:
                 press(step, _wait)
                 _wait(lambda: False, _SETTLE_S)
-                _wait(_is_idle, _LIMIT_S)
+                _wait(_is_idle, _WORK_S)
             _wait(lambda: False, _SETTLE_S if not steps else _INSPECT_S)
+            if workspace != "welcome":  # a page that was built may have had it checked again
+                _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
             shown = app.activeModalWidget() or studio.window
             picture = shown.grab().toImage()
         finally:
@@ -102,7 +105,7 @@ def _look_at(workspace: QWidget, name: str) -> None:
     _wait(lambda: False, _INSPECT_S)
     waiting = workspace.findChild(QAbstractButton, _BUSY.get(name, ""))
     if name in _BUSY and waiting is not None:
-        _wait(waiting.isEnabled, _LIMIT_S)
+        _wait(waiting.isEnabled, _WORK_S)
         _wait(lambda: False, _SETTLE_S)
     table = workspace.findChild(QTableView, _CHOSEN.get(name, ""))
     if name in _CHOSEN and table is not None:
@@ -118,7 +121,7 @@ def _look_at(workspace: QWidget, name: str) -> None:
         _wait(then.isEnabled, _LIMIT_S)
     bars = [bar for bar in workspace.findChildren(ProgressPanel) if bar.isVisible()]
     if bars:  # predictions of samples come by themselves
-        _wait(lambda: not any(bar.isVisible() for bar in bars), _LIMIT_S)
+        _wait(lambda: not any(bar.isVisible() for bar in bars), _WORK_S)
     if bars or name in _PRESSED:
         _wait(lambda: False, _INSPECT_S)  # what is shown bit by bit
 

@@ -16,6 +16,7 @@ _LEFT, _TOP, _RIGHT = 46, 12, 10
 _FILLED = 0.7  # of the width of a label by its bars
 _THINNEST = 2.5  # pixels of a bar, with the gap beside it
 _MEASURED = 200  # labels
+_LABEL_GAP = 8  # pixels at least between two labels
 _APART = 12  # between title and key
 _MARK = 26  # pixels that the mark of a group takes, and what is around it
 
@@ -135,14 +136,17 @@ class BarChart(LiveWidget):
         metrics = painter.fontMetrics()
         some = view.labels[:: math.ceil(len(view.labels) / _MEASURED)]
         widest = max(metrics.horizontalAdvance(label) for label in some)
-        every = max(1, math.ceil((min(widest, 80) + 8) / slot))
+        every = max(1, math.ceil((min(widest, 80) + _LABEL_GAP) / slot))
         painter.setPen(QColor(current_theme().muted))
+        end = 0.0  # of the label before: the last one is moved in from the edge
         for index in range(0, len(view.labels), every):
-            room = slot * every
-            text = metrics.elidedText(view.labels[index], Qt.TextElideMode.ElideRight, int(room))
+            room = int(slot * every) - _LABEL_GAP
+            text = metrics.elidedText(view.labels[index], Qt.TextElideMode.ElideRight, room)
             wide = metrics.horizontalAdvance(text)
             x = min(area.left() + slot * (index + 0.5) - wide / 2, self.width() - wide - 2)
-            painter.drawText(QPointF(x, area.bottom() + 4 + metrics.ascent()), text)
+            if x >= end:
+                painter.drawText(QPointF(x, area.bottom() + 4 + metrics.ascent()), text)
+                end = x + wide + _LABEL_GAP
 
     def _paint_groups(self, painter: QPainter, top: float) -> None:
         """Paint the bars of each label side by side."""

@@ -52,6 +52,16 @@ def test_that_a_language_chosen_while_pages_are_made_begins_them_anew(studio, pr
     assert start.text() == "开始"
 
 
+def test_that_the_page_in_front_stays_there_in_another_language(studio, project_path) -> None:
+    studio.show(project_path)
+    studio.window.show_page("data", "health")
+    studio.settings.change(language="zh_CN")
+    studio.apply_language()
+    workspace = studio.window.page("data")
+    assert studio.window.front == workspace.page == "health"
+    assert workspace.tabs.tabText(workspace.tabs.currentIndex()) == "健康"
+
+
 @pytest.mark.fault("U01")
 def test_that_plotting_is_imported_apart_only_when_qt_has_made_its_classes(
     studio, project_path, qtbot, monkeypatch

@@ -256,3 +256,36 @@ def test_that_the_numbers_of_many_samples_are_written_whole_beside_the_bars(qtbo
     assert edge == {current_theme().surface}  # no number is cut there
     assert bars_left() > narrow
     assert chart.accessibleDescription() == "a: 700,000,000; b: 1,000,000"
+
+
+def label_widths(chart):
+    """Return how wide the labels below the bars are; those that touch are one."""
+    image = chart.grab().toImage()
+    ground = current_theme().surface
+    inked = np.array(
+        [
+            [image.pixelColor(x, y).name() != ground for x in range(image.width())]
+            for y in range(image.height())
+        ]
+    )
+    bars_end = int(np.flatnonzero(inked.mean(axis=1) > 0.9)[-1])  # the line that they stand on
+    spans: list[list[int]] = []
+    for x in range(image.width()):
+        if inked[bars_end + 2 :, x].any():
+            if not spans or x - spans[-1][1] > 7:
+                spans.append([x, x])
+            spans[-1][1] = x
+    widths = [end - start for start, end in spans]
+    return [width for width in widths if width > 20]  # the zero of the scale is none
+
+
+@pytest.mark.parametrize(("count", "width"), [(4, 900), (100, 880), (100, 640)])
+def test_that_labels_of_bars_never_touch_each_other(qtbot, count, width):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    labels = tuple(f"{each:03}" + "m" * 50 for each in range(count))
+    chart.set_view(BarsView(labels=labels, values=((1,) * count,)))
+    chart.resize(width, 160)
+    widths = label_widths(chart)
+    assert len(widths) > 2
+    assert max(widths) < 1.5 * min(widths)
