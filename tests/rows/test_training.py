@@ -323,7 +323,7 @@ def test_that_adam_makes_a_checkpoint_about_three_times_its_model(tmp_path: Path
     assert ratios == pytest.approx([1, 2, 3], abs=0.01)
 
 
-@pytest.mark.row("S230")
+@pytest.mark.row("S230", "S326")
 def test_that_a_whole_model_file_is_refused_in_words(tmp_path: Path) -> None:
     from engine.api import read_checkpoint
     from engine.diagnostics import DiagnosticError, sentence

@@ -1,4 +1,6 @@
 import random
+import zipfile
+from pathlib import Path
 
 import pytest
 import torch
@@ -7,6 +9,7 @@ from engine.api import compare_checkpoint, read_checkpoint
 from engine.diagnostics import sentence
 from engine.model.module import to_module
 from engine.runs.follow import read_state
+from engine.train.checkpoint.file import load_weights
 from tests.tiny_run import chain, iris_graph, node
 
 
@@ -34,7 +37,7 @@ def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path)
     assert sorted(one.tensors, key=str) == sorted(other.tensors, key=str)
 
 
-@pytest.mark.row("S243")
+@pytest.mark.row("S243", "S325")
 def test_that_a_prefix_of_data_parallel_is_noted_and_taken_off(weights_file, trained):
     weights = torch.load(weights_file)
     torch.save({f"module.{name}": value for name, value in weights.items()}, weights_file)
@@ -44,6 +47,7 @@ def test_that_a_prefix_of_data_parallel_is_noted_and_taken_off(weights_file, tra
     assert found.fits()
 
 
+@pytest.mark.row("S325")
 @pytest.mark.fault("B05")
 def test_that_weights_of_another_model_show_which_names_differ(weights_file):
     other = chain(
@@ -66,6 +70,32 @@ def test_that_weights_of_another_model_show_which_names_differ(weights_file):
     words = " ".join(sentence(problem) for problem in found.problems)
     for word in ("head.weight", "classifier.bias", "hidden.weight", "16 x 4", "8 x 4"):
         assert word in words
+
+
+@pytest.mark.row("S327")
+def test_that_weights_of_a_gpu_are_read_where_there_is_none(weights_file, trained, tmp_path):
+    elsewhere = saved_on_a_gpu(weights_file, tmp_path / "gpu.pt")
+    known = torch.load(elsewhere, map_location="cpu", weights_only=True)
+    with pytest.raises(RuntimeError, match="map_location"):
+        torch.load(elsewhere, weights_only=True)
+    assert read_checkpoint(elsewhere).tensors == read_checkpoint(weights_file).tensors
+    assert compare_checkpoint(elsewhere, trained.folder.document.graph).fits()
+    read = load_weights(elsewhere)
+    assert {value.device.type for value in read.values()} == {"cpu"}
+    assert all(torch.equal(value, known[name]) for name, value in read.items())
+
+
+def saved_on_a_gpu(file: Path, target: Path) -> Path:
+    """Return a copy of weights that says that they lay on the eighth GPU when they were saved."""
+    here, there = (b"X" + len(name).to_bytes(4, "little") + name for name in (b"cpu", b"cuda:7"))
+    with zipfile.ZipFile(file) as given, zipfile.ZipFile(target, "w") as copy:
+        for entry in given.infolist():
+            content = given.read(entry)
+            if entry.filename.endswith("/data.pkl"):
+                assert here in content
+                content = content.replace(here, there)
+            copy.writestr(entry.filename, content)
+    return target
 
 
 @pytest.mark.fault("B05")

@@ -63,6 +63,7 @@ def test_that_names_that_fit_already_stay_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.row("S122")
+@pytest.mark.row("S325")
 def test_that_only_what_fits_is_taken_and_the_model_is_left_alone(
     file: Path, tmp_path: Path
 ) -> None:

@@ -153,6 +153,16 @@ def test_that_only_the_lab_tells_of_the_limit_of_its_memory():
     assert meaning("can't allocate memory") is None
 
 
+@pytest.mark.row("S330")
+def test_that_a_gradient_that_is_not_there_yet_is_explained():
+    weight = torch.ones(2, requires_grad=True)
+    problem = explained(lambda: attrgetter("data.zero_")(weight.grad))
+    assert (problem.code, problem.params) == ("L027", {"name": "data"})
+    weight.sum().backward()
+    attrgetter("data.zero_")(weight.grad)()
+    assert weight.grad.tolist() == [0, 0]
+
+
 @pytest.mark.row("S331")
 def test_that_a_group_of_parameters_without_its_key_is_explained():
     groups = [{"parameters": [torch.ones(1, requires_grad=True)]}]

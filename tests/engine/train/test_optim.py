@@ -1,11 +1,13 @@
 """What the loop does to an optimizer by itself."""
 
+import pytest
 import torch
 from torch import nn, optim
 
 from engine.train.optim import clear_gradients
 
 
+@pytest.mark.row("S330")
 def test_that_clearing_leaves_no_gradient_in_any_group() -> None:
     first, second = nn.Linear(2, 2), nn.Linear(2, 1)
     groups = [{"params": list(layer.parameters())} for layer in (first, second)]

@@ -233,6 +233,26 @@ def test_that_channels_last_orders_weights_and_images_and_keeps_the_numbers():
     assert ordered.model.conv.weight.is_contiguous(memory_format=torch.channels_last)
 
 
+@pytest.mark.row("S329")
+def test_that_the_optimizer_has_the_parameters_of_the_model_where_it_was_placed():
+    was = torch.__future__.get_overwrite_module_params_on_conversion()
+    torch.__future__.set_overwrite_module_params_on_conversion(True)  # as on a device of XLA
+    try:
+        model = to_module(CONVOLUTION)
+        given = {id(parameter) for parameter in model.parameters()}
+        spec = iris_spec(compute=ComputeSpec(channels_last=True), data=IMAGES)
+        training = build_training(CONVOLUTION, spec, model)
+    finally:
+        torch.__future__.set_overwrite_module_params_on_conversion(was)
+    placed = {id(parameter) for parameter in training.model.parameters()}
+    assert placed - given  # moved ones are others
+    groups = training.optimizer.param_groups
+    assert {id(parameter) for group in groups for parameter in group["params"]} == placed
+    before = training.model.conv.weight.detach().clone()
+    take_steps(training, 1)
+    assert not torch.equal(training.model.conv.weight, before)
+
+
 def test_that_a_watched_step_of_a_compiled_run_goes_the_ordinary_way(monkeypatch):
     monkeypatch.setattr(torch, "compile", lambda network: network)
     training = training_of(ComputeSpec(compile=True))

@@ -89,6 +89,7 @@ def test_that_the_captions_of_a_picture_stay_in_one_part(tmp_path, make):
     assert sum(map(len, shown)) == len(set().union(*shown))
 
 
+@pytest.mark.row("S131")
 def test_that_the_files_of_coco_are_parts_and_name_pictures_of_their_folders(tmp_path):
     root, _ = captions(tmp_path)
     proposal = ask(ProposeData(path=str(root)))

@@ -29,6 +29,7 @@ def with_lines(root):
     (root / "LOC_synset_mapping.txt").write_text("".join(lines))
 
 
+@pytest.mark.row("S131")
 @pytest.mark.parametrize("write", [with_meta, with_lines])
 def test_that_classes_of_imagenet_are_called_by_their_names(tmp_path, write):
     root = imagenet(tmp_path)

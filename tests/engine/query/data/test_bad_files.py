@@ -84,21 +84,21 @@ def test_that_unusual_data_is_read_for_what_it_is(tmp_path, make, samples):
 
 @pytest.mark.fault("B10", "B11")
 @pytest.mark.parametrize(
-    ("content", "name"),
+    ("content", "code"),
     [
-        ("", "t.csv"),
-        ("a,b,kind\n", "t.csv"),
-        ("a,b,kind\n1,2,low\n", "t.csv"),
-        ("kind\n" + "low\nhigh\n" * 30, "t.csv"),
-        ("a,b,kind\n" + ROWS.replace("high", "low"), "t.csv"),
-        ("a,b,kind\n" + "1,2\n3,4,5,6\n" * 20, "t.csv"),
-        ("\0" * 100, "t.csv"),
-        ("a,b,kind\n" + "".join(f"{n},{n},k{n}\n" for n in range(300)), "t.csv"),
+        ("", "D023"),
+        ("a,b,kind\n", "D024"),
+        ("a,b,kind\n1,2,low\n", "D474"),
+        ("kind\n" + "low\nhigh\n" * 30, "D043"),
+        ("a,b,kind\n" + ROWS.replace("high", "low"), "D014"),
+        ("a,b,kind\n" + "1,2\n3,4,5,6\n" * 20, "D026"),
+        ("\0" * 100, "D022"),
+        ("a,b,kind\n" + "".join(f"{n},{n},k{n}\n" for n in range(300)), "D039"),
     ],
     ids=["empty", "no row", "one row", "one column", "all alike", "ragged", "zeros", "all classes"],
 )
-def test_that_data_that_cannot_be_trained_on_is_a_sentence(tmp_path, content, name):
-    path = text(name, content)(tmp_path)
+def test_that_data_that_cannot_be_trained_on_is_a_sentence(tmp_path, content, code):
+    path = text("t.csv", content)(tmp_path)
     before = path.read_bytes()
     try:
         proposal = propose_data(ProposeData(path=str(path), target="kind"))
@@ -106,7 +106,7 @@ def test_that_data_that_cannot_be_trained_on_is_a_sentence(tmp_path, content, na
         problems = (*proposal.info.problems, *info.problems)
     except DiagnosticError as error:
         problems = error.problems
-    assert problems
+    assert {problem.code for problem in problems} == {code}
     for problem in problems:
         for language in ("en", "zh_CN"):
             assert "{" not in sentence(problem, language)

@@ -114,6 +114,7 @@ def test_that_code_in_a_file_never_runs(tmp_path: Path) -> None:
     assert not canary.exists()
 
 
+@pytest.mark.row("S326")
 @pytest.mark.fault("S02")
 def test_that_a_whole_model_is_refused(tmp_path: Path) -> None:
     torch.save(torch.nn.Linear(2, 2), tmp_path / "model.pt")

@@ -76,6 +76,7 @@ def plain(spec: RunSpec) -> tuple[list[float], nn.Module]:
     return losses, model
 
 
+@pytest.mark.row("S201")
 @pytest.mark.parametrize("precision", ["float32", "float16"])
 def test_that_the_weights_are_those_of_a_plain_script(precision: str) -> None:
     spec = iris_spec(
@@ -126,6 +127,7 @@ def run_of(folder: Path, graph: Graph | None = None, **changes: object) -> RunFo
     return make_run(folder, graph, **usual | changes)
 
 
+@pytest.mark.row("S201")
 def test_that_a_step_of_the_record_is_one_of_the_optimizer(tmp_path: Path) -> None:
     run = run_of(tmp_path, epochs=2)
     state = train(run)
