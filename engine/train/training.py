@@ -337,10 +337,9 @@ def build_training(
     known: DataFit | None = None,
     more_fields: Collection[str] = (),
 ) -> Training:
-    """Put together what trains a model. The global random state should be seeded before. Of
-    several processes all have to come here. ``known`` is what a run has learnt from its data so
-    far; ``more_fields`` are read by something else than model and loss, where the data has them.
-    Raises :class:`DiagnosticError` with what does not fit.
+    """Put together what trains a model; the global random state should be seeded before. Of several
+    processes all have to come here. ``known`` is what a run has learnt from its data so far, and
+    ``more_fields`` are read beside model and loss. Raises :class:`DiagnosticError` for a misfit.
     """
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
@@ -378,15 +377,14 @@ def build_training(
         live=LiveSettings(spec, parts, graph.code),
         code=graph.code,
     )
-    _begin_reading(training)
-    return training
+    return _reading(training)
 
 
-def _begin_reading(training: Training) -> None:
+def _reading(training: Training) -> Training:
     """Have teacher forcing, where a run has it, know the text that its model reads."""
     technique = training.techniques.get(TEACHER_FORCING)
     if not isinstance(technique, TeacherForcing):
-        return
+        return training
 
     def forward(batch: Batch) -> Outputs:
         inputs = [batch[field] for field in training.input_fields]
@@ -394,6 +392,7 @@ def _begin_reading(training: Training) -> None:
 
     infos = [training.data.info.field(name) for name in training.input_fields]
     technique.begin(reading_of(infos, training.comparison, forward, training.world))
+    return training
 
 
 def _used(graph: Graph, loss: LossTerms, data: LoadedData, more: Collection[str]) -> set[str]:

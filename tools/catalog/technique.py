@@ -8,7 +8,16 @@ INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, Param
 
 def technique_entries() -> list[Entry]:
     """Return an entry for each technique, with the name of its settings in a specification."""
-    sections = (
+    return [
+        Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
+              params=params)
+        for key, label, summary, params in _sections()
+    ]  # fmt: skip
+
+
+def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
+    """Return key, label, summary and settings of each technique, in the order of the form."""
+    return (
         (
             "no_decay",
             "Weight decay by kind",
@@ -55,11 +64,6 @@ def technique_entries() -> list[Entry]:
         ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
     )
-    return [
-        Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
-              params=params)
-        for key, label, summary, params in sections
-    ]  # fmt: skip
 
 
 def _no_decay() -> tuple[ParamSpec, ...]:
