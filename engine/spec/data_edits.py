@@ -1,11 +1,14 @@
 """Edits of data: what the user decided about single samples, beside files that stay as they are.
 
-Samples go by a name that survives (the path of a file in its folder, the number of a row), so that
-the edits mean the same samples when others come or go. Reading, writing and limits are those of
+Samples go by a name that survives (the path of a file in its folder; the number of a row with a
+hash of what is written there), so that the edits mean the same samples when others come or go.
+Reading, writing and limits are those of
 documents that anybody may have made.
 """
 
+import hashlib
 import json
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -19,6 +22,27 @@ MOST_TAGS = 20
 LONGEST_NAME = 1024
 LONGEST_LABEL = 200
 LONGEST_TAG = 60
+
+_HASH_BYTES = 8
+_BY_CONTENT = re.compile(r"(\d{1,18}):([0-9a-f]{16})")
+
+
+def edit_name(number: str, content: bytes) -> str:
+    """Return the name by which an edit knows a sample without a file of its own: its number, and a
+    hash of what it holds.
+    """
+    return f"{number}:{content_hash(content)}"
+
+
+def content_hash(content: bytes) -> str:
+    """Return the hash of what a sample holds."""
+    return hashlib.blake2b(content, digest_size=_HASH_BYTES).hexdigest()
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Return the number and the hash in the name of an edit; other names, with an empty hash."""
+    found = _BY_CONTENT.fullmatch(name)
+    return (name, "") if found is None else (found[1], found[2])
 
 
 class SampleEdit(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.query.ask import ask
-from engine.query.data.request import DescribeData, DescribeEdits
+from engine.query.data.request import DescribeData, DescribeEdits, NameEdits
 from engine.spec.choice import Code
 from engine.spec.custom_code import data_code
 from engine.spec.data_edits import DataEdits, PartName, edits_fault
@@ -54,24 +54,37 @@ def edit_project(project: Project, options: Namespace) -> None:
 def _edited(spec: DataSpec, options: Namespace, code: Code) -> DataSpec:
     edits = DataEdits() if options.reset else spec.edits
     key = data_key(spec.source, code)
-    for change in _changes(options):
+    for change in _changes(options, _Names(replace(spec, edits=edits), code)):
         edits = change(edits.of(key))
     return replace(spec, edits=edits)
 
 
-def _changes(options: Namespace) -> Iterator[_Change]:
+class _Names:
+    """The names by which edits know samples, for those that are typed."""
+
+    def __init__(self, spec: DataSpec, code: Code) -> None:
+        self._spec = spec
+        self._code = data_code(spec, code)
+
+    def __call__(self, typed: Sequence[str]) -> list[str]:
+        """Return the names of edits; of samples that are not there those that were typed."""
+        names = tuple(typed)
+        return [*ask(NameEdits(data=self._spec, names=names, code=self._code)).names]
+
+
+def _changes(options: Namespace, named: _Names) -> Iterator[_Change]:
     if options.exclude:
-        yield partial(DataEdits.excluding, names=options.exclude, is_excluded=True)
+        yield partial(DataEdits.excluding, names=named(options.exclude), is_excluded=True)
     if options.include:
-        yield partial(DataEdits.excluding, names=options.include, is_excluded=False)
+        yield partial(DataEdits.excluding, names=named(options.include), is_excluded=False)
     for name, label in _pairs(options.relabel):
-        yield partial(DataEdits.relabelled, names=[name], label=label)
+        yield partial(DataEdits.relabelled, names=named([name]), label=label)
     for name, word in _pairs(options.move):
-        yield partial(DataEdits.moved, names=[name], part=_part(name, word))
+        yield partial(DataEdits.moved, names=named([name]), part=_part(name, word))
     for name, tag in _pairs(options.tag):
-        yield partial(DataEdits.tagged, names=[name], tag=tag)
+        yield partial(DataEdits.tagged, names=named([name]), tag=tag)
     for name, tag in _pairs(options.untag):
-        yield partial(DataEdits.tagged, names=[name], tag=tag, is_set=False)
+        yield partial(DataEdits.tagged, names=named([name]), tag=tag, is_set=False)
 
 
 def _require_samples(before: DataSpec, after: DataSpec, code: dict[str, str]) -> None:

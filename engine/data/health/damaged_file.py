@@ -8,6 +8,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed
 from engine.data.health.subject import Subject
+from engine.data.load.edited import edit_names
 from engine.data.source.source import Source
 from engine.diagnostics import NAMED_IN_ROW, Diagnostic, DiagnosticError, Severity
 from engine.graph.repair.case import RepairProposal, words
@@ -55,7 +56,7 @@ def file_repairs(source: Source, spec: DataSpec, problem: Diagnostic) -> tuple[R
     index = _sample_of(source, problem)
     repairs: list[RepairProposal] = []
     if index is not None:
-        names = tuple(source.sample_names([index]))
+        names = tuple(edit_names(spec, source, [index]))
         repairs.append(RepairProposal(words=words("D228", count=1), excluded=names))
     replacing = replacing_repair(spec)
     return (*repairs, *(() if replacing is None else (replacing,)))

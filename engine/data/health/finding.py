@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from engine.data.health.subject import Subject
+from engine.data.load.edited import edit_names
 from engine.data.read.fit import as_bytes, fit_image
 from engine.data.seed import one_thread
 from engine.data.source.source import PARTS, Source
@@ -62,7 +63,7 @@ def finding(
     samples = [] if shown is None else list(_samples(subject, shown))
     surplus = tuple(islice(surplus, _MOST_SURPLUS))
     if is_excluding and surplus:
-        names = tuple(subject.source.sample_names(surplus))
+        names = tuple(edit_names(subject.spec, subject.source, surplus, subject.code))
         excluding = RepairProposal(words=words("D228", count=len(names)), excluded=names)
         repairs = (*repairs, excluding)
     return HealthFinding(
@@ -146,7 +147,7 @@ def sample_text(source: Source, index: int) -> str:
 
 def _samples(subject: Subject, shown: Shown) -> Iterator[SampleEvidence]:
     labels, classes = subject.labels, subject.classes
-    names = subject.source.sample_names(shown.indices)
+    names = edit_names(subject.spec, subject.source, shown.indices, subject.code)
     for at, index in enumerate(shown.indices):
         part = int(subject.parts[index])
         has_label = labels is not None and labels[index] >= 0

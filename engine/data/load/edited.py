@@ -4,7 +4,7 @@ The split comes first, as the files say it: what is left out, relabelled or move
 samples in their parts, so that runs before and after an edit can be compared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import torch
@@ -16,12 +16,19 @@ from engine.data.source.tensors import class_info
 from engine.data.split.split import NOWHERE, part_indices, part_numbers
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data_edits import DataEdits, SampleEdit
+from engine.spec.data_edits import (
+    DataEdits,
+    SampleEdit,
+    content_hash,
+    edit_name,
+    split_name,
+)
 from engine.spec.data_path import data_key
 from engine.spec.run import DataSpec
 
 _FIELD = "data.edits"
 _SHOWN_CLASSES = 20
+_BLOCK = 8_192  # samples at a time
 
 
 class _Found(NamedTuple):
@@ -78,6 +85,21 @@ def edited_samples(source: Source, edits: DataEdits) -> dict[int, SampleEdit]:
     return {at: edits.samples[name] for name, at in positions.items()}
 
 
+def edit_names(
+    spec: DataSpec, source: Source, indices: Sequence[int], code: Code = NO_CODE
+) -> list[str]:
+    """Return the names by which edits of a specification know samples, or would: of one that was
+    edited the name that it has there.
+    """
+    edits = edits_for(spec, code)
+    known = {at: name for name, at in _positions(source, edits).items()} if len(edits) else {}
+    names, contents = source.sample_names(indices), source.contents(indices)
+    if contents is not None:
+        pairs = zip(names, contents, strict=True)
+        names = [edit_name(number, content) for number, content in pairs]
+    return [known.get(at, name) for at, name in zip(indices, names, strict=True)]
+
+
 def missing_samples(source: Source, edits: DataEdits) -> list[str]:
     """Return the names of edits, in order, that no sample has."""
     positions = _positions(source, edits)
@@ -100,7 +122,7 @@ def check_edits(spec: DataSpec, code: Code = NO_CODE) -> Iterator[Diagnostic]:
     source = load_source(spec.source, code)
     missing = missing_samples(source, edits)
     if missing:
-        yield _warning("D181", count=len(missing), name=missing[0][:100])
+        yield _warning("D181", count=len(missing), name=split_name(missing[0])[0][:100])
     named = _positions(source, edits)
     yield from _check_labels(source, {name: edits.samples[name].label for name in named})
 
@@ -118,7 +140,7 @@ def _check_labels(source: Source, labels: dict[str, str]) -> Iterator[Diagnostic
         yield Diagnostic.of(
             "D182",
             field=_FIELD,
-            name=name[:100],
+            name=split_name(name)[0][:100],
             label=label[:100],
             count=len(wrong),
             classes=", ".join(shown),
@@ -130,8 +152,54 @@ def _positions(source: Source, edits: DataEdits) -> dict[str, int]:
         if found.source is source and found.edits == edits:
             return found.positions
     positions = source.find_samples(edits.samples.keys())
+    positions |= _recognised(source, [name for name in edits.samples if split_name(name)[1]])
     _last[:] = [_Found(source, edits, positions)]
     return positions
+
+
+def _recognised(source: Source, names: Sequence[str]) -> dict[str, int]:
+    """Return the positions of samples that edits know by what they hold: where they were, else
+    nearest to it among those that hold the same.
+    """
+    if not names or source.contents(()) is None:
+        return {}
+    split = {name: split_name(name) for name in names}
+    places = source.find_samples({number for number, _ in split.values()})
+    at_place = list(places.values())
+    there = dict(zip(at_place, _hashes(source, at_place), strict=True))
+    found = {
+        name: places[number]
+        for name, (number, content) in split.items()
+        if number in places and there[places[number]] == content
+    }
+    moved = {name: each for name, each in split.items() if name not in found}
+    if not moved:
+        return found
+    candidates = _holding(source, {content for _, content in moved.values()})
+    taken = set(found.values())
+    for name, (number, content) in sorted(moved.items(), key=lambda each: int(each[1][0])):
+        free = [at for at in candidates.get(content, ()) if at not in taken]
+        if free:
+            numbers = map(int, source.sample_names(free))
+            apart = {at: abs(own - int(number)) for at, own in zip(free, numbers, strict=True)}
+            found[name] = min(free, key=apart.__getitem__)
+            taken.add(found[name])
+    return found
+
+
+def _holding(source: Source, wanted: set[str]) -> dict[str, list[int]]:
+    """Return the positions of the samples that hold something of which there is the hash."""
+    found: dict[str, list[int]] = {}
+    for start in range(0, source.samples, _BLOCK):
+        block = range(start, min(start + _BLOCK, source.samples))
+        for at, content in zip(block, _hashes(source, block), strict=True):
+            if content in wanted:
+                found.setdefault(content, []).append(at)
+    return found
+
+
+def _hashes(source: Source, indices: Sequence[int]) -> list[str]:
+    return [content_hash(content) for content in source.contents(indices) or ()]
 
 
 def _relabelled(source: Source, by_index: dict[int, SampleEdit]) -> Source:

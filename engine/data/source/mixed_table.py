@@ -231,6 +231,10 @@ class MixedTableSource(Source):
         return joined(self.samples, found)
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        return self.rows.contents(indices)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         written = self._written(indices, self._own.values())
         own = zip(written, self.rows.keys(indices), strict=True)

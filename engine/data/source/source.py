@@ -259,6 +259,14 @@ class Source(ABC):
         """
         return None
 
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        """Return what samples that go by numbers hold, the same whatever the settings of the data
+        are as far as that can be; None where they go by files, or nothing of them is known but
+        their positions.
+        """
+        del indices
+        return None
+
     def relabelled(self, labels: Tensor) -> "Source | None":
         """Return the source with other classes (int64, one a sample, indices into those of the
         field ``label``); None where its samples have none that can be changed.

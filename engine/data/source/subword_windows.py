@@ -68,6 +68,10 @@ class SubwordWindowSource(Source):
         return self._whole[0].identities()
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        return self.keys(indices)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return self._whole[0].keys(indices)
 

@@ -155,6 +155,16 @@ class TableSource(TensorSource):
         return joined(self.samples, found)
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        """Return the cells of rows as they are written, of all columns of the file."""
+        rows = self.rows[list(indices)].tolist()
+        columns = self.table.columns
+        return [
+            b"\0".join(f"{column.name}\0{column.cell(row)}".encode() for column in columns)
+            for row in rows
+        ]
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return _keys((*self.columns, *self.targets), indices)
 

@@ -73,6 +73,10 @@ class TensorSource(Source):
         return joined(self.samples, columns)
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        return self.keys(indices)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [b"".join(field.key(index) for field in self.fields) for index in indices]
 

@@ -147,6 +147,10 @@ class TextSource(Source):
         return joined(self.samples, columns)
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        return None if self.files else self.keys(indices)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         keys: list[bytes] = []
         for index in indices:

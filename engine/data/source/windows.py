@@ -100,6 +100,10 @@ class WindowSource(Source):
         return window_identities(value_identities(self.tokens.ids), starts, self.length + 1)
 
     @override
+    def contents(self, indices: Sequence[int]) -> list[bytes] | None:
+        return self.keys(indices)
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [row.tobytes() for row in self._ids(np.asarray(indices, np.int64))]
 

@@ -1,10 +1,11 @@
 """Description of the edits of data."""
 
-from engine.data.load.edited import edits_for, missing_samples
+from engine.data.load.edited import edit_names, edits_for, missing_samples
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
 from engine.data.source.tensors import class_info
-from engine.query.data.request import DescribeEdits
+from engine.query.data.request import DescribeEdits, NameEdits
+from engine.spec.browse import SampleNames
 from engine.spec.edits_info import EditsInfo
 
 _SHOWN = 20
@@ -28,3 +29,14 @@ def describe_edits(request: DescribeEdits) -> EditsInfo:
         classes=() if label is None else label.classes,
         example="".join(source.sample_names(range(source.samples)[:1])),
     )
+
+
+def name_edits(request: NameEdits) -> SampleNames:
+    """Return the names by which edits know samples. Raises ``DiagnosticError`` as the source
+    does.
+    """
+    source = load_source(request.data.source, request.code)
+    places = source.find_samples(request.names)
+    known = edit_names(request.data, source, list(places.values()), request.code)
+    by_name = dict(zip(places, known, strict=True))
+    return SampleNames(names=tuple(by_name.get(name, name) for name in request.names))

@@ -117,6 +117,20 @@ class DescribeEdits(Request[EditsInfo], frozen=True, kw_only=True):
     supersedes = True
 
 
+class NameEdits(Request[SampleNames], frozen=True, kw_only=True):
+    """The names by which edits know samples that are called by ``names``; those of samples that are
+    not there as they are.
+    """
+
+    data: DataSpec
+    names: tuple[str, ...]
+    code: dict[str, str] = msgspec.field(default_factory=dict)
+
+    handler = "engine.query.data.edits.name_edits"
+    custom_code = "texts"
+    is_slow = True
+
+
 class CompareData(Request[DataComparison], frozen=True, kw_only=True):
     """How the data of runs differs from that of the first. Of each run are named ``count`` samples
     that differ, from number ``start`` on.
@@ -223,7 +237,9 @@ class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
 
 
 class NameSamples(Request[SampleNames], frozen=True, kw_only=True):
-    """The names of samples by their indices in the source; there is none for other numbers."""
+    """The names by which edits know samples, by their indices in the source; there is none for
+    other numbers.
+    """
 
     data: DataSpec
     indices: tuple[int, ...]
