@@ -2,8 +2,7 @@
 
 Samples go by a name that survives (the path of a file in its folder; the number of a row with a
 hash of what is written there), so that the edits mean the same samples when others come or go.
-Reading, writing and limits are those of
-documents that anybody may have made.
+Reading, writing and limits are those of documents that anybody may have made.
 """
 
 import hashlib

@@ -10,6 +10,7 @@ import torch
 from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.load.edited import check_edits, edit_names, edited_samples
 from engine.data.load.load import LoadedData, load_data
 from engine.data.preview import describe
 from engine.data.source.registry import load_source
@@ -92,6 +93,60 @@ def test_that_a_run_is_the_same_as_on_a_table_that_was_changed_by_hand(tmp_path:
     assert not same_values(load_data(spec), load_data(replace(spec, edits=DataEdits())))
     assert result(tmp_path / "one", spec) == result(tmp_path / "two", by_hand)
     assert (tmp_path / "table.csv").read_bytes() == before
+
+
+def by_content(spec: DataSpec, numbers: list[str]) -> list[str]:
+    source = load_source(spec.source)
+    return edit_names(spec, source, [source.find_samples([number])[number] for number in numbers])
+
+
+@pytest.mark.parametrize("kind", ["inserted", "sorted", "shortened"])
+def test_that_edits_stay_with_their_rows_where_the_table_changes(tmp_path: Path, kind: str):
+    rows = rows_of_table()
+    file = tmp_path / "table.csv"
+    spec = write_table(file, rows)
+    out, high = by_content(spec, ["4", "7"]), by_content(spec, ["6"])
+    spec = edited(
+        spec, lambda edits: edits.excluding(out, is_excluded=True).relabelled(high, "high")
+    )
+    new = {
+        "inserted": [["9", "9", "9", "low", "train"], *rows],
+        "sorted": sorted(rows),
+        "shortened": [row for number, row in enumerate(rows) if number not in (0, 20)],
+    }[kind]
+    write_table(file, new)
+    assert not list(check_edits(spec))
+    loaded = load_data(spec)
+    labels = loaded.source.column("label")
+    assert labels is not None
+    kept = [int(at) for part in PARTS for at in loaded.indices[part]]
+    seen = {loaded.source.text("a", at): int(labels[at]) for at in kept}
+    assert len(seen) == len(new) - 2
+    assert not {rows[2][0], rows[5][0]} & set(seen)
+    (classes,) = (info.classes for info in loaded.source.infos if info.name == "label")
+    assert classes[seen[rows[4][0]]] == "high" != rows[4][3]
+
+
+def test_that_rows_that_are_alike_are_each_left_out_once(tmp_path: Path):
+    rows = [*rows_of_table(), *rows_of_table()[:2]]  # the first two again at the end
+    spec = write_table(tmp_path / "table.csv", rows)
+    names = by_content(spec, ["2", "62"])
+    spec = edited(spec, lambda edits: edits.excluding(names, is_excluded=True))
+    write_table(tmp_path / "table.csv", [["9", "9", "9", "low", "train"], *rows])
+    source = load_source(spec.source)
+    assert sorted(edited_samples(source, spec.edits)) == [1, 61]
+
+
+def test_that_the_edit_of_a_row_that_was_changed_is_told_and_does_nothing(tmp_path: Path):
+    rows = rows_of_table()
+    spec = write_table(tmp_path / "table.csv", rows)
+    names = by_content(spec, ["5"])
+    spec = edited(spec, lambda edits: edits.excluding(names, is_excluded=True))
+    rows[3][0] = "7.7"
+    write_table(tmp_path / "table.csv", rows)
+    (problem,) = check_edits(spec)
+    assert (problem.code, problem.params["name"]) == ("D181", "5")
+    assert sum(len(load_data(spec).parts[part]) for part in PARTS) == len(rows)
 
 
 def write_pictures(folder: Path) -> DataSpec:
