@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from engine.diagnostics import DiagnosticError
@@ -11,12 +12,15 @@ from engine.query.data.request import (
     ListColumns,
     ListValues,
     LookAtSample,
+    NameEdits,
     NameSamples,
     PeekSamples,
     PickSamples,
     TakePictures,
 )
-from engine.spec.browse import Condition, SampleNames, SampleQuery
+from engine.spec.browse import Condition, SampleQuery
+from engine.spec.data_edits import DataEdits, split_name
+from engine.spec.data_path import data_key
 from engine.spec.run import Choice, DataSpec
 
 IRIS = DataSpec(source=Choice(type="iris"))
@@ -69,7 +73,12 @@ def test_that_the_samples_of_a_selection_are_those_that_are_listed_there():
 
 
 def test_that_samples_of_a_selection_are_named_as_edits_name_them():
-    assert ask(NameSamples(data=IRIS, indices=(49, -1, 0, 150))) == SampleNames(names=("49", "0"))
+    names = ask(NameSamples(data=IRIS, indices=(49, -1, 0, 150))).names
+    assert [split_name(name)[0] for name in names] == ["49", "0"]
+    assert ask(NameEdits(data=IRIS, names=("49", "a", "0"))).names == (names[0], "a", names[1])
+    edits = DataEdits(source=data_key(IRIS.source)).excluding(["49"], is_excluded=True)
+    known = ask(NameSamples(data=replace(IRIS, edits=edits), indices=(49, 0))).names
+    assert known == ("49", names[1]), "the edits of earlier versions know the number alone"
 
 
 def test_that_values_are_counted():
