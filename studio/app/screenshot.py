@@ -73,11 +73,7 @@ def take(  # noqa: PLR0917 - the command line's order
                 _choose_all(studio.window.page(workspace))
                 if page or workspace in ("data", "inspect"):
                     _look_at(studio.window.page(workspace), page)
-            for step in steps:
-                press(step, _wait)
-                _wait(lambda: False, _SETTLE_S)
-                _wait(_is_idle, _WORK_S)
-            _wait(lambda: False, _SETTLE_S if not steps else _INSPECT_S)
+            _press_all(steps)
             if workspace != "welcome":  # a page that was built may have had it checked again
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
             shown = app.activeModalWidget() or studio.window
@@ -85,6 +81,15 @@ def take(  # noqa: PLR0917 - the command line's order
         finally:
             studio.quit()
     atomic_write(output, _png(picture))
+
+
+def _press_all(steps: Sequence[str]) -> None:
+    """Press one after the other, each once the work of the one before is done."""
+    for step in steps:
+        press(step, _wait)
+        _wait(lambda: False, _SETTLE_S)
+        _wait(_is_idle, _WORK_S)
+    _wait(lambda: False, _SETTLE_S if not steps else _INSPECT_S)
 
 
 def _choose_all(page: QWidget) -> None:
