@@ -48,14 +48,15 @@ class TableOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     delimiter: str = ""
     header: Literal["auto", "yes", "no"] = "auto"
     sheet: str = ""
+    decimal: Literal["", ".", ","] = ""
 
 
-_OF_TEXT = ("encoding", "delimiter")
+_OF_TEXT = ("encoding", "delimiter", "decimal")
 _UNUSED: dict[FileKind, tuple[str, ...]] = {
     "csv": (),
     "spreadsheet": _OF_TEXT,
-    "json": ("delimiter", "header"),
-    "jsonl": ("delimiter", "header"),
+    "json": ("delimiter", "decimal", "header"),
+    "jsonl": ("delimiter", "decimal", "header"),
 }
 
 
@@ -68,8 +69,10 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """How a table stands in a file.
 
     ``encoding``, ``delimiter``, ``quote`` (empty: cells are not quoted) and ``decimal`` are those
-    of text; ``skip`` rows stand before the table (a title, ``sep=;``). ``sheet`` is the sheet of a
-    workbook or the table of a database, ``sheets`` are all that there are.
+    of text; ``is_decimal_chosen`` says that the user has chosen it for all columns, else it is that
+    of the columns that do not tell their own. ``skip`` rows stand before the table (a title,
+    ``sep=;``). ``sheet`` is the sheet of a workbook or the table of a database, ``sheets`` are all
+    that there are.
     """
 
     kind: FileKind
@@ -79,6 +82,7 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     has_header: bool = True
     skip: int = 0
     decimal: Literal[".", ","] = "."
+    is_decimal_chosen: bool = False
     is_gzip: bool = False
     sheet: str = ""
     sheets: tuple[str, ...] = ()

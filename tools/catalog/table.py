@@ -81,6 +81,12 @@ _PARAMS = (
     ParamSpec(name="delimiter", kind=ParamKind.STR, default="auto", advanced=True,
               choices=("auto", "comma", "semicolon", "tab", "space", "|"),
               help="What separates the cells of a text file. auto detects it."),
+    ParamSpec(name="decimal", kind=CHOICE, default="auto", choices=("auto", "point", "comma"),
+              advanced=True, label="Decimal mark",
+              help="The decimal mark of the numbers in a text file. auto finds it for each column; "
+              "where numbers with a point stand beside others with a comma (0.5 and 0,5), one mark "
+              "alone is read as the decimal mark. Choose point or comma where the other mark "
+              "separates thousands."),
     ParamSpec(name="header", kind=CHOICE, default="auto", choices=("auto", "yes", "no"),
               advanced=True, help="Whether the first row has the names of the columns."),
     ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.data.read.cell import MISSING
 from engine.data.read.date import parse_date
-from engine.data.read.number import Decimal, decimal_of, parse_number
+from engine.data.read.number import Mark, decimal_of, parse_number
 from engine.spec.table import TableFormat
 
 _DELIMITERS = ("\t", ";", "|", ",")
@@ -213,7 +213,7 @@ def _with_skip(text: str, form: TableFormat, skip: int) -> TableFormat:
     return msgspec.structs.replace(form, skip=lines)
 
 
-def _decimal(rows: Rows, delimiter: str) -> Decimal:
+def _decimal(rows: Rows, delimiter: str) -> Mark:
     """Return the decimal mark of a table, a point where nothing speaks for a comma."""
     cells = [cell for row in rows for cell in row if cell]
     found = decimal_of(cells)

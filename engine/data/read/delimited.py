@@ -54,6 +54,8 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
     form = detect_csv(text, delimiter=_delimiter(options.delimiter), is_complete=is_complete)
     if options.header != "auto":
         form = msgspec.structs.replace(form, has_header=options.header == "yes")
+    if options.decimal:
+        form = msgspec.structs.replace(form, decimal=options.decimal, is_decimal_chosen=True)
     try:
         rows = sample_rows(text, form, is_complete=is_complete, is_strict=True)
     except csv.Error as error:

@@ -31,16 +31,14 @@ from engine.data.read.column_name import (
 )
 from engine.data.read.date import date_order, is_epoch
 from engine.data.read.number import (
-    Decimal,
-    decimal_of,
     is_clock,
     is_code,
     parse_numbers,
+    style_of,
     unit_of,
-    without_unit,
 )
 from engine.spec.split_rule import part_of_word
-from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
+from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole, TableFormat
 
 MOST_CATEGORIES = 1000
 """A column of text with more different values is no category unless somebody says so."""
@@ -83,7 +81,7 @@ def propose_table(table: Table) -> tuple[tuple[ColumnInfo, ...], str]:
     sample of their cells, and by all of them where a sample has two different ones at most.
     """
     samples = [column.sample() for column in table.columns]
-    infos, target = propose_columns(table.names, samples, table.format.decimal)
+    infos, target = propose_columns(table.names, samples, table.format)
     narrow = [
         index
         for index, (info, column) in enumerate(zip(infos, table.columns, strict=True))
@@ -91,9 +89,7 @@ def propose_table(table: Table) -> tuple[tuple[ColumnInfo, ...], str]:
     ]
     for index in narrow:
         samples[index] = _different(table.columns[index], samples[index])
-    return (
-        propose_columns(table.names, samples, table.format.decimal) if narrow else (infos, target)
-    )
+    return propose_columns(table.names, samples, table.format) if narrow else (infos, target)
 
 
 def _different(column: CellColumn, sample: list[str]) -> list[str]:
@@ -108,7 +104,7 @@ class _Column:
 
     name: str
     cells: Sequence[str]
-    decimal: Decimal
+    form: TableFormat
 
     @cached_property
     def values(self) -> list[str]:
@@ -138,7 +134,7 @@ class _Column:
         if all(map(_AREA.fullmatch, self.distinct)):
             return None
         telling = self.values[:1000]
-        mark = decimal_of(map(without_unit, telling)) or self.decimal
+        mark = style_of(telling, self.form)
         numbers, wrong = parse_numbers(self.values, mark, unit_of(telling))
         if len(wrong) > _WRONG_SHARE * len(self.values) or len(wrong) == len(self.values):
             return None
@@ -156,10 +152,10 @@ class _Column:
 
 
 def propose_columns(
-    names: Sequence[str], columns: Sequence[Sequence[str]], decimal: Decimal
+    names: Sequence[str], columns: Sequence[Sequence[str]], form: TableFormat
 ) -> tuple[tuple[ColumnInfo, ...], str]:
     """Return what is proposed for columns of cells, and the name of the target (empty for none)."""
-    looked_at = [_Column(name, cells, decimal) for name, cells in zip(names, columns, strict=True)]
+    looked_at = [_Column(name, cells, form) for name, cells in zip(names, columns, strict=True)]
     kinds: list[ColumnKind] = [_kind(column) for column in looked_at]
     if len(kinds) > _COLUMNS_BESIDE and _counts_rows(looked_at[0]):
         kinds[0] = "id"

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.cell import MISSING
+from engine.spec.table import TableFormat
 
-Decimal = Literal[".", ","]
+Mark = Literal[".", ","]
+Decimal = Mark | Literal["both"]
+"""The decimal mark of numbers; ``both`` where some have a point and others a comma: one mark alone
+is then the decimal mark of its number.
+"""
 Values = NDArray[np.float64]
 
 _NAN = float("nan")
@@ -21,9 +26,9 @@ _BRACKETED = re.compile(r"([^\d()]*)\(([^()+-]*\d[^()+-]*)\)")  # as accounts ha
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _GROUPS = {
     ".": re.compile(
-        rf"[+-]?(\d{{1,3}}([,'’{_SPACES}]\d{{3}})+|\d{{1,2}}(,\d{{2}})+,\d{{3}})(\.\d+)?"
+        rf"[+-]?(?!0)(\d{{1,3}}([,'’{_SPACES}]\d{{3}})+|\d{{1,2}}(,\d{{2}})+,\d{{3}})(\.\d+)?"
     ),
-    ",": re.compile(rf"[+-]?\d{{1,3}}([.'’{_SPACES}]\d{{3}})+(,\d+)?"),
+    ",": re.compile(rf"[+-]?(?!0)\d{{1,3}}([.'’{_SPACES}]\d{{3}})+(,\d+)?"),
 }
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _MEASURED = re.compile(r"([+-]?[\d.,]*\d)(\s*)([^\W\d_]{1,5}\d?|°|°\s?[CF]|㎡|km/h)")
@@ -43,20 +48,66 @@ _IS_POINT = re.compile(
     r"[+-]?(\d*\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|[\d,]*,\d{3}\.\d+)([eE][+-]?\d+)?"
 )
 _CODE = re.compile(r"[+-]?0\d+|\(0\d+\)")
+_MIXED_SHARE = 0.1  # of the numbers that tell their mark; fewer are slips of somebody's pen
 
 
-def decimal_of(cells: Iterable[str]) -> Decimal | None:
-    """Return the decimal mark of numbers, None where they say nothing: ``1.5`` and ``1,234.56``
-    have a point, ``1,5`` and ``1.234,56`` a comma, ``1.234`` may be either.
+class Marks(NamedTuple):
+    """How many numbers tell that their decimal mark is a point, or a comma, and the first of each:
+    ``1.5`` and ``1,234.56`` have a point, ``1,5`` and ``1.234,56`` a comma, ``1.234`` may be either
+    and tells nothing.
     """
+
+    points: int
+    commas: int
+    point: str
+    comma: str
+
+    @property
+    def are_mixed(self) -> bool:
+        """Whether no single decimal mark can be that of all numbers."""
+        return bool(self.points and self.commas)
+
+    @property
+    def most(self) -> Mark | None:
+        """The mark of most of them, None where they say nothing."""
+        if self.points == self.commas:
+            return None
+        return "." if self.points > self.commas else ","
+
+    @property
+    def style(self) -> Decimal | None:
+        """How the numbers of one column are written, None where they say nothing."""
+        least = _MIXED_SHARE * (self.points + self.commas)
+        return "both" if self.are_mixed and min(self.points, self.commas) >= least else self.most
+
+
+def marks_of(cells: Iterable[str]) -> Marks:
+    """Return what numbers tell of their decimal mark."""
     points = commas = 0
+    point = comma = ""
     for cell in cells:
         text = _bare(cell)
-        points += _IS_POINT.fullmatch(text) is not None
-        commas += _IS_COMMA.fullmatch(text) is not None
-    if points == commas:
-        return None
-    return "." if points > commas else ","
+        if _IS_POINT.fullmatch(text):
+            points += 1
+            point = point or cell
+        if _IS_COMMA.fullmatch(text):
+            commas += 1
+            comma = comma or cell
+    return Marks(points, commas, point, comma)
+
+
+def decimal_of(cells: Iterable[str]) -> Mark | None:
+    """Return the decimal mark of most numbers, None where they say nothing."""
+    return marks_of(cells).most
+
+
+def style_of(cells: Iterable[str], form: TableFormat) -> Decimal:
+    """Return how the numbers of a column of a table are written, by its cells; as the user says
+    where the user does, and as the table where they say nothing.
+    """
+    if form.is_decimal_chosen:
+        return form.decimal
+    return marks_of(map(without_unit, cells)).style or form.decimal
 
 
 def unit_of(cells: Iterable[str]) -> str:
@@ -124,10 +175,12 @@ def parse_number(cell: str, decimal: Decimal) -> float | None:
     text = cell
     if not _PLAIN.fullmatch(cell):  # most are
         text = _bare(cell)
-    if _PLAIN.fullmatch(text) and (decimal == "." or "." not in text):
+    if _PLAIN.fullmatch(text) and (decimal != "," or "." not in text):
         return float(text)
-    if decimal == "," and _COMMA.fullmatch(text):
+    if decimal != "." and _COMMA.fullmatch(text):
         return float(text.replace(",", "."))
+    if decimal == "both":
+        decimal = "." if _GROUPS["."].fullmatch(text) else ","
     if _GROUPS[decimal].fullmatch(text):
         fraction = decimal in text
         digits = _MARKS.sub(lambda mark: "." if fraction and mark[0] == decimal else "", text)

@@ -64,7 +64,7 @@ def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
     """
     head = _head(path, options)
     columns = list(zip(*head.rows, strict=True)) or [()] * len(head.names)
-    infos, target = propose_columns(head.names, columns, head.form.decimal)
+    infos, target = propose_columns(head.names, columns, head.form)
     return TableHead(
         format=head.form,
         columns=infos,

@@ -19,6 +19,7 @@ from engine.data.source.field import (
     truth_field,
 )
 from engine.data.source.identity import Identities, code_identities, joined, value_identities
+from engine.data.source.mixed_mark import mixed_marks
 from engine.data.source.row_form import RowForm, row_form
 from engine.data.source.source import Omission, Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
@@ -206,6 +207,9 @@ class TableSource(TensorSource):
             if is_same and self.task == "regression":
                 found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
         found += _left_out(self.plan)
+        columns = (*self.columns, *self.targets)
+        numbers = [each.name for each in columns if self.plan.kinds[each.name] == "number"]
+        found += mixed_marks(self.table, numbers)
         weights = super().column(WEIGHT_FIELD) if self.plan.weight else None
         if weights is not None:
             found += check_weights(weights[indices["train"]], self.plan.weight)

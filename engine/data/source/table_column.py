@@ -12,9 +12,11 @@ from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.date import DateOrder, likely_date_order, parse_date
 from engine.data.read.number import (
     Decimal,
-    decimal_of,
+    Marks,
+    marks_of,
     parse_number,
     parse_numbers,
+    style_of,
     unit_of,
     without_unit,
 )
@@ -106,8 +108,12 @@ def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
 
 def decimal_of_column(table: Table, column: CellColumn) -> Decimal:
     """Return the decimal mark of the numbers of a column."""
-    cells = islice(_present(column), _TELLING)
-    return decimal_of(map(without_unit, cells)) or table.format.decimal
+    return style_of(islice(_present(column), _TELLING), table.format)
+
+
+def marks_of_column(column: CellColumn) -> Marks:
+    """Return what the numbers of a column tell of their decimal mark."""
+    return marks_of(map(without_unit, islice(_present(column), _TELLING)))
 
 
 def unit_of_column(column: CellColumn) -> str:

@@ -18,6 +18,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.table import TableOptions
 
 _HEADERS: Mapping[str, Literal["yes", "no"]] = {"yes": "yes", "no": "no"}
+_DECIMALS: Mapping[str, Literal[".", ","]] = {"point": ".", "comma": ","}
 
 _reading = threading.Lock()
 """Held while a table is read: whoever wants the same meanwhile waits for it."""
@@ -58,6 +59,7 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
         delimiter=_chosen(params, "delimiter"),
         header=_HEADERS.get(str(params.get("header")), "auto"),
         sheet=str(params.get("sheet") or ""),
+        decimal=_DECIMALS.get(str(params.get("decimal")), ""),
     )
 
 

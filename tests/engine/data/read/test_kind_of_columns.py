@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from engine.data.read.kind import propose_columns
+from engine.spec.table import TableFormat
 
 ROWS = 400
 draw = random.Random(15)
@@ -191,5 +192,5 @@ def test_that_a_column_is_read_as_what_it_is(name: str, kind: str, cell: Cells):
     draw.seed(name)
     cells = [cell(row) for row in range(ROWS)]
     beside = [f"{row % 7 / 3:.3f}" for row in range(ROWS)]
-    infos, _ = propose_columns(("x", name, "y"), (beside, cells, beside), ".")
+    infos, _ = propose_columns(("x", name, "y"), (beside, cells, beside), TableFormat(kind="csv"))
     assert infos[1].kind == kind, cells[:8]

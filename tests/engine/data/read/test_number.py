@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from engine.data.read.number import Decimal, decimal_of, parse_number, parse_numbers, unit_of
+from engine.data.read.number import (
+    Decimal,
+    decimal_of,
+    parse_number,
+    parse_numbers,
+    style_of,
+    unit_of,
+)
+from engine.spec.table import TableFormat
 
 
 @pytest.mark.parametrize(
@@ -30,6 +38,12 @@ from engine.data.read.number import Decimal, decimal_of, parse_number, parse_num
         ("125:00:00", ".", 450_000),
         ("2:05", ".", 125),
         ("2:05,5", ",", 125.5),
+        ("3,528", "both", 3.528),
+        ("7.500", "both", 7.5),
+        ("1,234.5", "both", 1234.5),
+        ("1.234,5", "both", 1234.5),
+        ("1.234.567", "both", 1_234_567),
+        ("1,234,567", "both", 1_234_567),
     ],
 )
 def test_that_a_number_is_what_it_says(cell: str, decimal: Decimal, value: float):
@@ -77,3 +91,25 @@ def test_that_numbers_in_several_units_are_no_numbers():
     assert parse_numbers(cells, ".", unit_of(cells))[1] == [0, 1]
     assert unit_of(["3A", "4A"]) == ""  # a seat
     assert unit_of(["5 apples", "6 apples"]) == ""
+
+
+@pytest.mark.parametrize("cell", ["0,545", "-0,545", "0 545", "0,545,000"])
+def test_that_a_group_of_thousands_does_not_begin_with_nothing(cell: str):
+    assert parse_number(cell, ".") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "style"),
+    [
+        (["7.500", "3,528", "0,545", "0.954"], "both"),
+        (["1.5", "2,5"], "both"),
+        (["0.954", "3,528", "1,234.5"], "."),
+        (["0,545", "1.234"], ","),
+        (["2,5"] * 30 + ["2.5"], ","),  # a slip of somebody's pen
+        (["1,234"], "."),  # that of the table
+    ],
+)
+def test_that_the_numbers_of_a_column_say_how_they_are_written(cells: list[str], style: Decimal):
+    assert style_of(cells, TableFormat(kind="csv")) == style
+    chosen = TableFormat(kind="csv", decimal=",", is_decimal_chosen=True)
+    assert style_of(cells, chosen) == ","
