@@ -88,19 +88,40 @@ def train(
     return read_state(folder)
 
 
-def stop_at(folder: RunFolder, steps: int) -> RunState:
+def stop_at(folder: RunFolder, steps: int, *, trusted: bool = False) -> RunState:
     """Train on a thread of this process for some steps, stop there, and return the state. A stop
     that was sent with the steps would be obeyed before them.
     """
     from engine.train.worker import run_in_thread
 
     folder.send(Step(count=steps))
-    run = run_in_thread(Launch(folder=str(folder.path)))
-    wait_until(folder, lambda state: state.status is RunStatus.PAUSED)
-    folder.send(Stop())
+    run = run_in_thread(Launch(folder=str(folder.path), trusted=trusted))
+    stop_paused(folder)
     assert run.join(PATIENCE_S)
+    return stopped_state(folder, steps)
+
+
+def stop_amid(folder: RunFolder, steps: int) -> RunState:
+    """Stop as ``stop_at`` does, at a step that is in the middle of an epoch."""
+    return in_mid_epoch(stop_at(folder, steps))
+
+
+def stop_paused(folder: RunFolder) -> None:
+    """Wait until a run stands, and tell it to stop."""
+    wait_until(folder, lambda state: state.status is RunStatus.PAUSED or state.status.is_over())
+    folder.send(Stop())
+
+
+def stopped_state(folder: RunFolder, steps: int) -> RunState:
+    """Return the state of a run, which was stopped after some steps."""
     state = read_state(folder)
-    assert state.step == steps, state
+    assert (state.status, state.step) == (RunStatus.STOPPED, steps), state
+    return state
+
+
+def in_mid_epoch(state: RunState) -> RunState:
+    """Return a state, which lies between the first and the last step of an epoch."""
+    assert state.step % state.steps_per_epoch, state
     return state
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.events import RunStarted, Step, Stop
+from engine.events import RunStarted
 from engine.project.lock import ProjectLock
 from engine.runs.folder import find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
@@ -19,7 +19,7 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import CheckpointSpec
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import curves, make_run, stop_amid, train
 
 pytestmark = pytest.mark.fault("F19")
 
@@ -49,9 +49,7 @@ def test_that_a_clock_that_jumps_changes_no_curve_and_no_checkpoint(
     jump(monkeypatch, moments)
     begun = time.monotonic()
     run = make_run(tmp_path, checkpoint=policy)
-    run.send(Step(count=5))
-    run.send(Stop())
-    assert train(run).status is RunStatus.STOPPED
+    stop_amid(run, 5)
     state = train(run, "latest")
     assert state.status is RunStatus.FINISHED
     assert curves(run) == curves(unbroken)

@@ -10,13 +10,13 @@ import pytest
 import torch
 from PIL import Image
 
-from engine.events import Step, Stop
+from engine.events import Step
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.state import RunStatus
-from engine.runtime.job.child import start_worker
+from engine.runtime.job.child import Child, start_worker
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.checkpoint.lookup import open_checkpoint
@@ -25,8 +25,12 @@ from tests.tiny_run import (
     PATIENCE_S,
     chain,
     curves,
+    in_mid_epoch,
     iris_spec,
     node,
+    stop_amid,
+    stop_paused,
+    stopped_state,
     train,
     weights,
 )
@@ -112,20 +116,28 @@ def measured(run: RunFolder) -> dict[str, tuple[list[int], bytes]]:
 
 
 def begin(run: RunFolder, steps: int, ranks: int = 1) -> None:
-    """Train for a number of steps and stop."""
+    """Train for a number of steps and stop, in the middle of an epoch."""
+    if ranks == 1:
+        stop_amid(run, steps)
+        return
     run.send(Step(count=steps))
-    run.send(Stop())
-    go_on(run, ranks, resume="")
-    assert read_state(run).status is RunStatus.STOPPED
+    process = start(run, ranks)
+    stop_paused(run)
+    assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
+    in_mid_epoch(stopped_state(run, steps))
 
 
 def go_on(run: RunFolder, ranks: int = 1, resume: str = "latest") -> None:
     if ranks == 1:
         train(run, resume=resume)
         return
-    launch = Launch(folder=str(run.path), resume=resume, nproc=ranks)
-    process = start_worker(worker_arguments(launch, nice=False))
+    process = start(run, ranks, resume)
     assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
+
+
+def start(run: RunFolder, ranks: int, resume: str = "") -> Child:
+    launch = Launch(folder=str(run.path), resume=resume, nproc=ranks)
+    return start_worker(worker_arguments(launch, nice=False))
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,10 @@ from engine.archive.weights import write_weights
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import DiagnosticError
-from engine.events import SetValue, Step, Stop
+from engine.events import SetValue
 from engine.graph.edit.edits import apply
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
-from engine.runs.folder import RunFolder
-from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.choice import initial_choice
@@ -23,16 +21,14 @@ from engine.spec.run import Choice, ParameterGroup
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.schedule import Schedule
-from engine.train.worker import run_in_thread
 from tests.tiny_run import (
-    PATIENCE_S,
     RANDOM_LAYERS,
     curves,
     iris_graph,
     iris_spec,
     make_run,
+    stop_amid,
     train,
-    wait_until,
 )
 
 HEAD = ParameterGroup(match="head", params={"lr": 0.1, "weight_decay": 0.0})
@@ -72,14 +68,6 @@ def test_that_a_group_has_its_own_rate_and_the_rest_that_of_the_optimizer(tmp_pa
     assert [len(group["params"]) for group in optimizer.param_groups] == [2, 2]
 
 
-def stopped_at(run: RunFolder, step: int) -> None:
-    run.send(Step(count=step))
-    thread = run_in_thread(Launch(folder=str(run.path)))
-    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
-    run.send(Stop())
-    assert thread.join(PATIENCE_S)
-
-
 def test_that_a_run_with_groups_and_frozen_layers_goes_on_bit_by_bit(tmp_path: Path) -> None:
     graph = apply(FreezeNodes(ids=("norm",)), iris_graph(*RANDOM_LAYERS))
     changes = {
@@ -90,7 +78,7 @@ def test_that_a_run_with_groups_and_frozen_layers_goes_on_bit_by_bit(tmp_path: P
     unbroken = make_run(tmp_path / "a", graph, **changes)
     train(unbroken)
     broken = make_run(tmp_path / "b", graph, **changes)
-    stopped_at(broken, 6)
+    stop_amid(broken, 6)
     assert train(broken, resume="latest").status is RunStatus.FINISHED
     assert curves(broken) == curves(unbroken)
     one, other = (open_checkpoint(run, "last").model for run in (broken, unbroken))

@@ -102,10 +102,10 @@ def test_that_a_resume_in_mid_epoch_with_other_workers_changes_nothing(
     train(unbroken)
     checkpoints = CheckpointSpec(every_steps=1, keep_last=100)
     run = run_of(tmp_path, pictures, 2, checkpoint=checkpoints)
-    train(run)
-    steps = sorted((run.path / "checkpoints").glob("*.ckpt"))
-    middle = next(path for path in steps if "00000008" in path.name)
-    train(run, resume=str(middle))
+    state = train(run)
+    middle = next(info for info in state.checkpoints if info.step == 8)
+    assert middle.step % state.steps_per_epoch, "it is in the middle of an epoch"
+    train(run, resume=middle.file)
     assert weights(run) == weights(unbroken)
     assert curves(run)["train.loss"] == curves(unbroken)["train.loss"]
 

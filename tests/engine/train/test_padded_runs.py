@@ -10,7 +10,6 @@ import torch
 
 from engine.api import export, predict, predict_file
 from engine.data.load.load import load_data
-from engine.events import Step, Stop
 from engine.graph.draft import Draft
 from engine.graph.model import Graph
 from engine.query.ask import ask
@@ -18,7 +17,7 @@ from engine.query.results.request import DescribeModel
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.run import CheckpointSpec, Choice, DataSpec
-from tests.tiny_run import CROSS_ENTROPY, curves, iris_spec, train
+from tests.tiny_run import CROSS_ENTROPY, curves, iris_spec, stop_amid, train
 
 pytestmark = pytest.mark.row("S139")
 WORDS = 6
@@ -85,9 +84,7 @@ def run(tmp_path_factory) -> RunFolder:
 
 def test_that_a_resume_in_the_middle_of_an_epoch_is_exact(run, tmp_path):
     resumed = made(tmp_path, checkpoint=CheckpointSpec(every_steps=1))
-    resumed.send(Step(count=4))
-    resumed.send(Stop())
-    assert train(resumed).status is RunStatus.STOPPED
+    stop_amid(resumed, 4)
     assert train(resumed, resume="latest").status is RunStatus.FINISHED
     names = ("train.loss", "validation.loss")
     expected, found = curves(run), curves(resumed)

@@ -10,29 +10,25 @@ from msgspec.structs import replace
 
 from engine.data.load.load import load_data
 from engine.diagnostics import Diagnostic, sentence
-from engine.events import Step, Stop
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.process.launch import Launch
-from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
 from engine.spec.technique import AccumulationSpec
-from engine.train.worker import run_in_thread
 from tests.custom_data import trusted
 from tests.engine.data.load.test_custom_batches import BATCHES
 from tests.engine.data.load.test_own_sampler import FILE, SAMPLERS
 from tests.tiny_run import (
-    PATIENCE_S,
     RANDOM_LAYERS,
     curves,
     iris_graph,
     make_run,
     node,
+    stop_at,
     train,
-    wait_until,
     weights,
 )
 
@@ -73,18 +69,6 @@ SCHEDULERS = [
 ]
 # Every optimizer and every scheduler once, in twelve pairings; the full product is nightly.
 PAIRS = [(OPTIMIZERS[i % len(OPTIMIZERS)], SCHEDULERS[i]) for i in range(len(SCHEDULERS))]
-
-
-def stop_at(run: RunFolder, step: int, *, trusted: bool = False) -> RunState:
-    """Train that many steps from the start and stop there."""
-    run.send(Step(count=step))
-    thread = run_in_thread(Launch(folder=str(run.path), trusted=trusted))
-    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
-    run.send(Stop())
-    assert thread.join(PATIENCE_S)
-    state = read_state(run)
-    assert (state.status, state.step) == (RunStatus.STOPPED, step), state.problem
-    return state
 
 
 def assert_same_run(

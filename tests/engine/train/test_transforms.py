@@ -10,7 +10,6 @@ import torch
 
 from engine.data.load.loader import BatchPlan
 from engine.data.load.order import epoch_order
-from engine.events import Step, Stop
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.query.ask import ask
@@ -25,7 +24,7 @@ from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.loop import evaluate_part
 from engine.train.training import Training, build_training
-from tests.tiny_run import CROSS_ENTROPY, chain, curves, iris_spec, node, train
+from tests.tiny_run import CROSS_ENTROPY, chain, curves, iris_spec, node, stop_amid, train
 
 SOURCE = Choice(type="random", params={"shape": (3, 14, 14), "samples": 80, "classes": 3})
 STRONG = (
@@ -108,9 +107,7 @@ def test_that_a_run_with_workers_is_bit_for_bit_one_without(alone, tmp_path, wor
 @pytest.mark.parametrize("steps", [2, 5])
 def test_that_a_resume_in_the_middle_of_an_epoch_is_exact(alone, tmp_path, steps):
     run = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=1))
-    run.send(Step(count=steps))
-    run.send(Stop())
-    assert train(run).status is RunStatus.STOPPED
+    stop_amid(run, steps)
     assert train(run, resume="latest").status is RunStatus.FINISHED
     assert measured(run) == measured(alone)
 
