@@ -3,6 +3,7 @@
 import gc
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
@@ -64,19 +65,27 @@ def test_that_a_timer_in_a_cycle_is_deleted_in_the_thread_of_qt(app, qtbot):
 
 def test_that_the_collector_seldom_looks_at_everything(app, monkeypatch):
     looked: list[int] = []
+    clock = [0.0]
+
+    def look(generation: int) -> None:
+        looked.append(generation)
+        clock[0] += 1
+
+    seconds = SimpleNamespace(monotonic=lambda: clock[0])
+    monkeypatch.setattr("studio.process.collector.time", seconds)
     made = Collector(app)
     monkeypatch.setattr(gc, "get_count", lambda: (9, 9, 9))
     monkeypatch.setattr(gc, "get_threshold", lambda: (8, 8, 8))
-    monkeypatch.setattr(gc, "collect", looked.append)
-    made._whole_at = float("inf")
+    monkeypatch.setattr(gc, "collect", look)
     made.collect()
-    made._whole_at = 0.0
+    made.collect()
+    clock[0] += 1_000
     made.collect()
     monkeypatch.setattr(gc, "get_count", lambda: (9, 8, 8))
     made.collect()
     monkeypatch.setattr(gc, "get_count", lambda: (8, 8, 8))
     made.collect()
-    assert looked == [1, 2, 0]
+    assert looked == [2, 1, 2, 0]
 
 
 def test_that_the_collector_rests_when_the_window_is_made(app, monkeypatch):

@@ -2,9 +2,11 @@
 
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -93,6 +95,23 @@ def start(dialog, qtbot) -> None:
     qtbot.mouseClick(dialog.findChild(QPushButton, "dialog.import.import"), LEFT)
 
 
+def is_at_rest(dialog) -> bool:
+    """Return whether the button that imports the chosen model can be pressed, and no process is
+    there that does so.
+    """
+    return dialog.findChild(QPushButton, "dialog.import.import").isEnabled() and not workers()
+
+
+def workers() -> list[int]:
+    """Return the numbers of the processes that import."""
+    found: list[int] = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "tests.studio.fake_import_worker" in process.cmdline():
+                found.append(process.pid)
+    return found
+
+
 def message(dialog, field: str) -> str:
     return seen(dialog, QLabel, f"field.{field}.message").text().replace("\u200b", "")
 
@@ -169,9 +188,9 @@ def test_that_cancelling_ends_the_process_and_leaves_nothing(studio, dialog, qtb
     start(dialog, qtbot)
     bar = dialog.findChild(QProgressBar, "dialog.import.progress")
     qtbot.waitUntil(lambda: bar.value() == 100)
-    process = studio.bench.sources.importing._job._job
+    assert workers()
     qtbot.mouseClick(dialog.findChild(QToolButton, "dialog.import.progress.cancel"), LEFT)
-    qtbot.waitUntil(lambda: process.pid is None)
+    qtbot.waitUntil(lambda: not workers())
     assert dialog.findChild(QPushButton, "dialog.import.import").isEnabled()
     assert not (tmp_path / "alexnet").exists()
     qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()))
@@ -250,7 +269,7 @@ def test_that_a_dropped_file_is_read_and_runs_only_after_a_question(studio, qtbo
     question = dialog.findChild(QDialog, "question.import")
     assert question is not None
     qtbot.mouseClick(question.findChild(QPushButton, "question.import.cancel"), LEFT)
-    assert studio.bench.sources.importing._job is None
+    assert is_at_rest(dialog)
     start(dialog, qtbot)
     question = dialog.findChild(QDialog, "question.import")
     qtbot.mouseClick(question.findChild(QPushButton, "question.import.run"), LEFT)
@@ -277,8 +296,8 @@ def test_that_a_model_is_found_and_chosen_by_the_keyboard(studio, dialog, qtbot)
     assert search.objectName() == "dialog.import.models.search"
     qtbot.keyClicks(search, "convnext_t")
     qtbot.keyClick(search, Qt.Key.Key_Return)
-    assert studio.bench.sources.importing._draft.model == "convnext_tiny"
-    assert studio.bench.sources.importing._job is None
+    assert dialog.models.table.currentIndex().siblingAtColumn(0).data() == "convnext_tiny"
+    assert is_at_rest(dialog)  # a model is chosen, and not imported yet
 
 
 def test_that_the_welcome_page_leads_to_the_import(studio, qtbot):
@@ -302,10 +321,9 @@ def test_that_closing_the_program_ends_an_import(studio, dialog, qtbot, tmp_path
     choose(dialog, qtbot, "alexnet")
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
-    job = studio.bench.sources.importing._job
-    qtbot.waitUntil(lambda: job._job is not None)
+    qtbot.waitUntil(lambda: bool(workers()))
     studio.bench.sources.importing.close()
-    assert job._job.pid is None, "it was ended: by itself it would wait for the window"
+    assert not workers(), "it was ended: by itself it would wait for the window"
     assert not Project.require_free(tmp_path / "alexnet").joinpath("project.json").exists()
 
 
