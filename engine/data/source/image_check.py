@@ -1,17 +1,23 @@
 """Findings about a folder of pictures, as far as they are known without opening one."""
 
+import re
 from collections.abc import Mapping
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from engine.data.read.natural import natural_key
+from engine.data.source.check import told_classes
 from engine.data.source.image_index import ImageIndex
-from engine.data.source.image_walk import Names, names_of
+from engine.data.source.image_walk import PART_NUMBERS, Names, names_of
+from engine.data.source.mask_pairs import IMAGE_FOLDERS
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, Severity
 
 _PATH = "data.source.path"
 _LABELS = "data.source.labels"
+_LETTERS = re.compile(r"[^a-z]+")
 
 
 def check_index(
@@ -62,7 +68,50 @@ def _check_classes(
         absent = _named(classes, present == 0)
         if absent:
             problems.append(counted("D071", Severity.WARNING, absent, None))
+        problems += _check_rare(classes, labels, counts, indices)
     return problems
+
+
+def _check_rare(
+    classes: tuple[str, ...], labels: Tensor, counts: Tensor, indices: Mapping[Part, Tensor]
+) -> list[Diagnostic]:
+    """Return the classes that have fewer samples in the sets than there are sets (D574); those with
+    a single file and those that cannot be learnt are told by other findings.
+    """
+    used = [index for index in indices.values() if len(index)]
+    each = [torch.bincount(labels[index], minlength=len(classes)) for index in used]
+    whole, learnt = torch.stack(each).sum(dim=0), labels[indices["train"]]
+    is_learnt = torch.bincount(learnt, minlength=len(classes)) > 0
+    rare = (is_learnt & (whole < len(used)) & (counts > 1)).nonzero().flatten().tolist()
+    return [told_classes("D574", Severity.HINT, "label", classes, rare)] if rare else []
+
+
+def check_sets(index: ImageIndex, beside: frozenset[str]) -> tuple[Diagnostic, ...]:
+    """Return the folders of sets in which no picture lies (D592), of pictures that have no class
+    folders; folders that are called as ``beside`` (small letters) hold what belongs to pictures,
+    such as masks.
+    """
+    folders = index.head.folders
+    full: set[str] = set()
+    for at in np.unique(index.arrays["folder"]).tolist():
+        names = folders[at].split("/")
+        full.update("/".join(names[:depth]) for depth in range(1, len(names) + 1))
+    parts = {path: _part_of(path, beside) for path in folders}
+    sets = {path: part for path, part in parts.items() if part >= 0}
+    if index.head.is_published or 0 not in sets.values() or len({*sets.values()}) == 1:
+        return ()
+    empty = names_of(sorted(sets.keys() - full, key=natural_key))
+    return (counted("D592", Severity.WARNING, empty, _PATH),) if empty else ()
+
+
+def _part_of(path: str, beside: frozenset[str]) -> int:
+    """Return the part that the last folder of a path is called by, such as ``train2017`` or
+    ``train_images``; -1 for none.
+    """
+    *outer, name = path.lower().split("/")
+    first, *others = [word for word in _LETTERS.split(name) if word] or [""]
+    is_other = beside & {*outer, name, *others} or not {*others} <= IMAGE_FOLDERS
+    return -1 if is_other else PART_NUMBERS.get(first, -1)
 
 
 def _check_table(index: ImageIndex) -> list[Diagnostic]:

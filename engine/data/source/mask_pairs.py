@@ -21,10 +21,12 @@ IMAGE_FOLDERS = frozenset(
 )
 """What folders of pictures are called, in small letters."""
 
-_MASKS = frozenset(
+MASK_FOLDERS = frozenset(
     ("masks", "mask", "labels", "label", "annotations", "annots", "segmentationclass", "gt",
      "groundtruth", "ground_truth", "targets")
 )  # fmt: skip
+"""What folders of masks are called, in small letters."""
+
 _IMAGE_ENDINGS = ("_images", "_image", "_imgs", "_img")
 _MASK_ENDINGS = ("_masks", "_mask", "_labels", "_label", "_annot", "annot", "_gt")
 _ENDINGS = ("", "_mask", "-mask", "_label", "-label", "_gt", "_seg")
@@ -137,8 +139,8 @@ def _role(name: str) -> tuple[bool | None, str]:
     for at in reversed(range(len(folders))):
         rest = [*folders[:at], *folders[at + 1 :], stem]
         word = folders[at].lower()
-        if word in _MASKS or word in IMAGE_FOLDERS:
-            return word in _MASKS, "/".join(rest)
+        if word in MASK_FOLDERS or word in IMAGE_FOLDERS:
+            return word in MASK_FOLDERS, "/".join(rest)
         for is_mask, endings in ((True, _MASK_ENDINGS), (False, _IMAGE_ENDINGS)):
             ending = next((end for end in endings if word.endswith(end) and word != end), "")
             if ending:

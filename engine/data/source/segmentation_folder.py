@@ -21,7 +21,7 @@ from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import load_index
-from engine.data.source.image_check import check_index, counted
+from engine.data.source.image_check import check_index, check_sets, counted
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -41,6 +41,7 @@ from engine.data.source.mask_classes import (
 )
 from engine.data.source.mask_pairs import (
     IMAGE_FOLDERS,
+    MASK_FOLDERS,
     Pairs,
     listed_parts,
     pair_folder,
@@ -178,6 +179,7 @@ class SegmentationFolderSource(Source):
         )
         return (
             *(problem for problem in found if problem.code != "D060" or not is_known),
+            *check_sets(self.images, MASK_FOLDERS),
             *(
                 counted(code, Severity.WARNING, names, field)
                 for code, field, names in alone

@@ -20,14 +20,14 @@ from engine.data.source.boxes.check import check_boxed_pictures, check_boxes
 from engine.data.source.boxes.files import BoxFiles, BoxFormat, box_files
 from engine.data.source.boxes.heads import PictureSizes
 from engine.data.source.boxes.masks import MaskTable
-from engine.data.source.boxes.pictures import BoxedPictures, assign_boxes
+from engine.data.source.boxes.pictures import BOX_FOLDERS, BoxedPictures, assign_boxes
 from engine.data.source.boxes.voc import VOC_ORIGINS, VocOrigin
 from engine.data.source.field import box_infos, box_mask_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import load_index
-from engine.data.source.image_check import check_index
+from engine.data.source.image_check import check_index, check_sets
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -187,6 +187,7 @@ class DetectionFolderSource(Source):
         found = check_index(self.images, Names(), torch.empty(0), indices)
         return (
             *(problem for problem in found if problem.code != "D060"),  # the files of boxes
+            *check_sets(self.images, BOX_FOLDERS),
             *check_boxed_pictures(self.pictures.report),
             *check_boxes(self.pictures.table, self.classes, indices),
         )

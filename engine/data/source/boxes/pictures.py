@@ -14,7 +14,8 @@ from engine.data.source.boxes.found import FoundBoxes, NamedPicture
 from engine.data.source.image_walk import Names, names_of
 from engine.data.source.mask_pairs import IMAGE_FOLDERS
 
-_BOX_FOLDERS = frozenset(("labels", "label", "annotations", "annotation", "xml", "xmls"))
+BOX_FOLDERS = frozenset(("labels", "label", "annotations", "annotation", "xml", "xmls"))
+"""What folders of files of boxes are called, in small letters."""
 _SLACK = 0.5  # pixels that a box may reach beyond its picture by rounding
 _SHARE = 1e-3  # the same of shares
 
@@ -212,7 +213,7 @@ def _key(path: str) -> str:
     """
     *folders, file = path.split("/")
     for at in reversed(range(len(folders))):
-        if folders[at].lower() in _BOX_FOLDERS or folders[at].lower() in IMAGE_FOLDERS:
+        if folders[at].lower() in BOX_FOLDERS or folders[at].lower() in IMAGE_FOLDERS:
             del folders[at]
             break
     return "/".join((*folders, _stem(file)))

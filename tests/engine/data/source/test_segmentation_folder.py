@@ -160,6 +160,22 @@ def test_that_folders_of_parts_say_how_samples_are_divided(tmp_path, picture, ma
     }
 
 
+@pytest.mark.parametrize(("picture", "mask"), LAYOUTS)
+def test_that_an_empty_folder_of_a_set_is_told(tmp_path, picture, mask):
+    for part in ("train", "val", "test"):
+        for pattern in (picture, mask):
+            file = tmp_path / pattern.format(part=part, n=0)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if part != "test":
+                Image.new("L", (6, 4)).save(file)
+    found = {problem.code: problem for problem in source_of(tmp_path, size=None).check({})}
+    folder = picture.format(part="test", n=0).rpartition("/")[0].removesuffix("/images")
+    assert found["D592"].params["names"] == folder
+    Image.new("L", (6, 4)).save(tmp_path / picture.format(part="test", n=1))
+    later = {problem.code for problem in source_of(tmp_path, size=None).check({})}
+    assert "D592" not in later
+
+
 def test_that_lists_of_pascal_voc_say_how_samples_are_divided(tmp_path):
     folder = folder_of(tmp_path / "s")
     (folder / "images").rename(folder / "JPEGImages")
