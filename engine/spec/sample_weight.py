@@ -5,8 +5,9 @@ from engine.catalog.spec import EntryGroup
 from engine.spec.run import DataSpec
 
 WEIGHT_FIELD = "sample_weight"
-_SOURCES = ("table", "image_folder")
 """The name of the field by which losses are weighed."""
+
+_SOURCES = ("table", "image_folder", "sound_folder")
 
 _UNEVEN = ("CTCLoss",)
 """Losses whose mean does not count each sample alike."""

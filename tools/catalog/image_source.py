@@ -38,6 +38,17 @@ MODE = ParamSpec(
     label="Colors",
     help="The channels of a picture: three for RGB, one for gray.",
 )
+WEIGHT = ParamSpec(
+    name="weight",
+    kind=ParamKind.STR,
+    default="",
+    advanced=True,
+    label="Weight column",
+    help="A column of the table of labels with numbers from 0 on, how much the loss of each picture"
+    " counts: the loss of a batch is the mean of each sample's loss times its weight, (loss *"
+    " weight).mean(), in training and evaluation. Metrics are not weighed. Predicting does not need"
+    " the column.",
+)
 ON_DAMAGED = ParamSpec(
     name="on_damaged",
     kind=ParamKind.CHOICE,
@@ -109,17 +120,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="A CSV file or a list as text, with a row per picture: file name and label."
                 " Leave empty to use class folders, or the table in the folder.",
             ),
-            ParamSpec(
-                name="weight",
-                kind=ParamKind.STR,
-                default="",
-                advanced=True,
-                label="Weight column",
-                help="A column of the table of labels with numbers from 0 on, how much the loss of"
-                " each picture counts: the loss of a batch is the mean of each sample's loss times"
-                " its weight, (loss * weight).mean(), in training and evaluation. Metrics are not"
-                " weighed. Predicting does not need the column.",
-            ),
+            WEIGHT,
             MODE,
             SIZE,
             FIT,

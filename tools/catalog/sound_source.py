@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
-from tools.catalog.image_source import ON_DAMAGED
+from tools.catalog.image_source import ON_DAMAGED, WEIGHT
 
 _INT, _CHOICE = ParamKind.INT, ParamKind.CHOICE
 _SPECTROGRAM = "form=spectrogram"
@@ -32,6 +32,7 @@ _PARAMS = (
         help="A CSV file or a list as text, with a row per sound: file name and label. Leave"
         " empty to use class folders, or the table in the folder.",
     ),
+    replace(WEIGHT, help=(WEIGHT.help or "").replace("picture", "sound")),
     ParamSpec(
         name="form",
         kind=_CHOICE,

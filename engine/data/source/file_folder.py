@@ -1,5 +1,6 @@
 """Source of the files in a folder, each a sample, with labels from class folders or a table."""
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,17 +18,20 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.cache import cache_folder
 from engine.data.source.damaged_files import DamagedFiles
-from engine.data.source.field import label_info
+from engine.data.source.field import label_info, weight_field
 from engine.data.source.file_hashes import FileHashes
+from engine.data.source.file_weight import weight_columns
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.identity import Identities, text_identities
 from engine.data.source.image_cache import name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.source import Omission, Part, Source, Values
+from engine.data.source.table_weight import check_weights
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import is_folder
-from engine.spec.data import FieldInfo, Task
+from engine.spec.data import DataColumn, FieldInfo, Task
+from engine.spec.sample_weight import WEIGHT_FIELD
 
 FOLDER = "folder"
 """The column with the folders that divide the files besides their classes and parts."""
@@ -42,6 +46,9 @@ class FileFolderSource(Source):
 
     The column ``folder`` tells folders within and around those of the classes, such as one for each
     patient, to keep their files in one part.
+
+    ``weights`` (float32, one a file) are the field ``sample_weight``, where the column ``weight``
+    of the table of labels gives them.
 
     ``titles`` are what the classes are called where their folders are called by numbers.
 
@@ -58,6 +65,8 @@ class FileFolderSource(Source):
     damaged: DamagedFiles
     hashes: FileHashes
     titles: tuple[str, ...] = ()
+    weight: str = ""
+    weights: Tensor | None = None
     training: NDArray[np.bool_] | None = None
     excluded: frozenset[int] = frozenset()
 
@@ -82,7 +91,8 @@ class FileFolderSource(Source):
     @property
     @override
     def infos(self) -> tuple[FieldInfo, ...]:
-        return (self.file_info, *label_infos(self.titles or self.index.head.classes))
+        weights = () if self.weights is None else (weight_field(self.weights).info,)
+        return (self.file_info, *label_infos(self.titles or self.index.head.classes), *weights)
 
     @property
     @override
@@ -111,6 +121,8 @@ class FileFolderSource(Source):
 
     @override
     def column(self, name: str) -> Tensor | None:
+        if name == WEIGHT_FIELD:
+            return self.weights
         if name == "label" and self.index.head.classes:
             return self._labels
         if name == "target" and len(self.index.head.classes) == 2:
@@ -124,6 +136,16 @@ class FileFolderSource(Source):
     def column_names(self) -> tuple[str, ...]:
         more = () if self.index.subfolders is None else (FOLDER,)
         return (*super().column_names, *more)
+
+    @property
+    @override
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        return tuple(DataColumn(name=name, kind="number") for name in self._weight_columns)
+
+    @cached_property
+    def _weight_columns(self) -> list[str]:
+        table = self.index.head.report.table
+        return weight_columns(Path(table)) if table else []
 
     @override
     def text(self, name: str, index: int) -> str:
@@ -178,9 +200,13 @@ class FileFolderSource(Source):
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         labels = self.index.arrays["label"]
         hashes = self.hashes.of(list(indices))
-        return [
+        keys = [
             digest + labels[index].tobytes() for digest, index in zip(hashes, indices, strict=True)
         ]
+        if self.weights is None:
+            return keys
+        weights = self.weights.numpy()
+        return [key + weights[at].tobytes() for key, at in zip(keys, indices, strict=True)]
 
     @override
     def input_keys(self, indices: Sequence[int]) -> list[bytes]:
@@ -202,7 +228,7 @@ class FileFolderSource(Source):
 
     @override
     def content_digest(self) -> str:
-        return pictures_digest(self.index)
+        return pictures_digest(self.index) + self._weights_version
 
     @override
     def is_current(self) -> bool:
@@ -210,11 +236,21 @@ class FileFolderSource(Source):
 
     @override
     def version(self) -> str:
-        return repr((self._index_version, *self.form, self.replaces_damaged))
+        form = (self._index_version, *self.form, self.replaces_damaged)
+        return repr(form) + self._weights_version
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        return check_index(self.index, self.damaged.names(), self._labels, indices)
+        problems = check_index(self.index, self.damaged.names(), self._labels, indices)
+        if self.weights is None or "train" not in indices:
+            return problems
+        return (*problems, *check_weights(self.weights[indices["train"]], self.weight))
+
+    @cached_property
+    def _weights_version(self) -> str:
+        if self.weights is None:
+            return ""
+        return hashlib.blake2b(self.weights.numpy().tobytes(), digest_size=16).hexdigest()
 
     @cached_property
     def _index_version(self) -> str:

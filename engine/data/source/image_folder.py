@@ -1,9 +1,7 @@
 """Source of the pictures in a folder, with labels from class folders or a table."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from torch import Tensor
@@ -15,7 +13,6 @@ from engine.data.read.image import ColorMode, read_bytes
 from engine.data.read.picture_form import PictureForm
 from engine.data.source.class_title import class_titles
 from engine.data.source.damaged_files import DamagedFiles
-from engine.data.source.field import weight_field
 from engine.data.source.file_folder import (
     FileFolderSource,
     cached_file,
@@ -24,15 +21,12 @@ from engine.data.source.file_folder import (
     telling_of_folder,
 )
 from engine.data.source.file_hashes import FileHashes
+from engine.data.source.file_weight import file_weights
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_index import ImageIndex
-from engine.data.source.image_weight import picture_weights, weight_columns
 from engine.data.source.parameter import sizes, text_param
-from engine.data.source.source import Part, Values, no_values, stacked
-from engine.data.source.table_weight import check_weights
-from engine.diagnostics import Diagnostic
-from engine.spec.data import DataColumn, FieldInfo
-from engine.spec.sample_weight import WEIGHT_FIELD
+from engine.data.source.source import Values, no_values, stacked
+from engine.spec.data import FieldInfo
 
 _CHANNELS = {"RGB": 3, "gray": 1}
 
@@ -43,9 +37,6 @@ class ImageFolderSource(FileFolderSource):
 
     With ``size`` (height, width) the field ``image`` is float32 from 0 to 1 of shape (C, height,
     width), else uint8 of shape (C, -1, -1).
-
-    ``weights`` (float32, one a picture) are the field ``sample_weight``, where the column
-    ``weight`` of the table of labels gives them.
     """
 
     replaced = ("D052", "D053")
@@ -53,57 +44,6 @@ class ImageFolderSource(FileFolderSource):
     mode: ColorMode = "RGB"
     size: tuple[int, int] | None = None
     fit: Fit = "crop"
-    weight: str = ""
-    weights: Tensor | None = None
-
-    @property
-    @override
-    def infos(self) -> tuple[FieldInfo, ...]:
-        weights = () if self.weights is None else (weight_field(self.weights).info,)
-        return (*super().infos, *weights)
-
-    @override
-    def column(self, name: str) -> Tensor | None:
-        return self.weights if name == WEIGHT_FIELD else super().column(name)
-
-    @property
-    @override
-    def file_columns(self) -> tuple[DataColumn, ...]:
-        return tuple(DataColumn(name=name, kind="number") for name in self._columns)
-
-    @cached_property
-    def _columns(self) -> list[str]:
-        table = self.index.head.report.table
-        return weight_columns(Path(table)) if table else []
-
-    @override
-    def keys(self, indices: Sequence[int]) -> list[bytes]:
-        keys = super().keys(indices)
-        if self.weights is None:
-            return keys
-        weights = self.weights.numpy()
-        return [key + weights[at].tobytes() for key, at in zip(keys, indices, strict=True)]
-
-    @override
-    def content_digest(self) -> str:
-        return super().content_digest() + self._weights_version
-
-    @override
-    def version(self) -> str:
-        return super().version() + self._weights_version
-
-    @cached_property
-    def _weights_version(self) -> str:
-        if self.weights is None:
-            return ""
-        return hashlib.blake2b(self.weights.numpy().tobytes(), digest_size=16).hexdigest()
-
-    @override
-    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        problems = super().check(indices)
-        if self.weights is None or "train" not in indices:
-            return problems
-        return (*problems, *check_weights(self.weights[indices["train"]], self.weight))
 
     @property
     @override
@@ -141,7 +81,7 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
 
     Raises :class:`DiagnosticError`: D075 without a path, and what
     :func:`engine.data.source.image_index.build_index` and
-    :func:`engine.data.source.image_weight.picture_weights` do.
+    :func:`engine.data.source.file_weight.file_weights` do.
     """
     root, table = folder_param(params), str(params.get("labels") or "")
     index = load_index(root, Path(table).expanduser() if table else None)
@@ -149,7 +89,7 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     source = image_source(index, params, damaged, hashes_of(index))
     titles = () if table else class_titles(root, index.head.classes)
     weight = text_param(params, "weight")
-    weights = picture_weights(index, weight) if weight else None
+    weights = file_weights(index, weight) if weight else None
     return replace(source, titles=titles, weight=weight, weights=weights)
 
 

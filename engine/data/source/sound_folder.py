@@ -29,9 +29,10 @@ from engine.data.source.file_folder import (
     telling_of_folder,
 )
 from engine.data.source.file_hashes import FileHashes
+from engine.data.source.file_weight import file_weights
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_walk import FileKind
-from engine.data.source.parameter import int_param, number
+from engine.data.source.parameter import int_param, number, text_param
 from engine.data.source.sound_heads import SoundHeads
 from engine.data.source.source import Draws, Part, Values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -120,16 +121,20 @@ class SoundFolderSource(FileFolderSource):
 
 def load_sound_folder(params: Mapping[str, Value]) -> SoundFolderSource:
     """Return the sounds of the folder ``path``; ``labels`` is a table of labels, empty for class
-    folders; the other parameters are as in the catalogue.
+    folders, ``weight`` a column of it; the other parameters are as in the catalogue.
 
     Raises :class:`DiagnosticError`: D075 without a path, D360 where soundfile is not installed,
-    and what :func:`engine.data.source.image_index.build_index` does.
+    and what :func:`engine.data.source.image_index.build_index` and
+    :func:`engine.data.source.file_weight.file_weights` do.
     """
     require_reader()
     root, table = folder_param(params), str(params.get("labels") or "")
     index = load_index(root, Path(table).expanduser() if table else None, kind=SOUNDS)
+    weight = text_param(params, "weight")
     return SoundFolderSource(
         index=index,
+        weight=weight,
+        weights=file_weights(index, weight) if weight else None,
         task=task_of(len(index.head.classes)),
         sound=sound_form(params),
         has_random_pieces=params.get("piece") == "random",

@@ -1,4 +1,4 @@
-"""A column of the table of labels beside pictures says how much the loss of each counts."""
+"""A column of the table of labels beside files says how much the loss of each counts."""
 
 import csv
 
@@ -14,7 +14,9 @@ from engine.model.module import to_module
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.run import Choice, DataSpec
+from engine.spec.sample_weight import has_weights
 from engine.train.training import build_training
+from tests import sound_files
 
 PICTURES = 24
 
@@ -111,3 +113,29 @@ def test_that_the_loss_of_a_step_is_weighed(tmp_path):
     assert {*batch["sample_weight"].tolist()} != {1.0}
     each = torch.nn.functional.cross_entropy(outputs, batch["label"], reduction="none")
     assert torch.equal(loss, (each * batch["sample_weight"]).mean())
+
+
+def test_that_sounds_have_weights_too(tmp_path):
+    pytest.importorskip("soundfile")
+    for at in range(8):
+        sound_files.write(tmp_path / "s" / f"{at}.wav", sound_files.tone(300 + 40 * at))
+    rows = "".join(f"{at}.wav,{'ab'[at % 2]},{at / 4}\n" for at in range(8))
+    table = tmp_path / "labels.csv"
+    table.write_text(f"file,label,importance\n{rows}")
+    forget_sources()
+    params = {"path": str(tmp_path / "s"), "labels": str(table), "weight": "importance"}
+    chosen = Choice(type="sound_folder", params={**params, "rate": sound_files.RATE})
+    source = load_source(chosen)
+    assert source.read([3, 6])["sample_weight"].tolist() == [0.75, 1.5]
+    data = DataSpec(source=chosen)
+    assert has_weights(data)
+    info = load_data(data).info
+    assert [column.name for column in info.file_columns] == ["importance"]
+    assert info.weight == "sample_weight"
+    before = source.version(), source.keys([1])
+    table.write_text(f"file,label,importance\n{rows}".replace("b,0.25", "b,9"))
+    forget_sources()
+    after = load_source(chosen)
+    assert after.read([1])["sample_weight"].tolist() == [9]
+    assert after.version() != before[0]
+    assert after.keys([1]) != before[1]

@@ -1,4 +1,4 @@
-"""Column of a table of labels that says how much the loss of each picture counts."""
+"""Column of a table of labels that says how much the loss of each file counts."""
 
 import csv
 import math
@@ -20,9 +20,9 @@ _LETTERS = 60
 _MOST_NAMES = 200  # letters of the columns that there are
 
 
-def picture_weights(index: ImageIndex, column: str) -> Tensor:
-    """Return the weights of the pictures of an index, float32 of shape (pictures,), from a column
-    of the table that gives their labels; of a picture that stands in two rows from the first.
+def file_weights(index: ImageIndex, column: str) -> Tensor:
+    """Return the weights of the files of an index, float32 of shape (files,), from a column of the
+    table that gives their labels; of a file that stands in two rows from the first.
 
     Raises :class:`DiagnosticError`: D587 without a table, D588 where it has no such column, D565
     for a cell that is no weight, D066 where it cannot be read.
