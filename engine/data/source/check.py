@@ -108,16 +108,16 @@ def _check_labels(
         return []
     present = torch.bincount(field.values[indices["train"]], minlength=len(classes))
     absent = (present == 0).nonzero().flatten().tolist()
-    problems = [told_classes("D015", Severity.WARNING, name, classes, absent)] if absent else []
+    problems = [class_finding("D015", Severity.WARNING, name, classes, absent)] if absent else []
     parts = sum(len(index) > 0 for index in indices.values())
     whole = torch.bincount(labels, minlength=len(classes))
     rare = ((present > 0) & (whole < parts)).nonzero().flatten().tolist()
     if rare:
-        problems.append(told_classes("D574", Severity.HINT, name, classes, rare))
+        problems.append(class_finding("D574", Severity.HINT, name, classes, rare))
     return problems
 
 
-def told_classes(
+def class_finding(
     code: str, severity: Severity, field: str, classes: Sequence[str], at: Sequence[int]
 ) -> Diagnostic:
     """Return a finding about the classes of a field that have the numbers ``at``."""

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from engine.data.read.natural import natural_key
-from engine.data.source.check import told_classes
+from engine.data.source.check import class_finding
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import PART_NUMBERS, Names, names_of
 from engine.data.source.mask_pairs import IMAGE_FOLDERS
@@ -83,7 +83,7 @@ def _check_rare(
     whole, learnt = torch.stack(each).sum(dim=0), labels[indices["train"]]
     is_learnt = torch.bincount(learnt, minlength=len(classes)) > 0
     rare = (is_learnt & (whole < len(used)) & (counts > 1)).nonzero().flatten().tolist()
-    return [told_classes("D574", Severity.HINT, "label", classes, rare)] if rare else []
+    return [class_finding("D574", Severity.HINT, "label", classes, rare)] if rare else []
 
 
 def check_sets(index: ImageIndex, beside: frozenset[str]) -> tuple[Diagnostic, ...]:
