@@ -43,7 +43,7 @@ _WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 _DATA = (
     *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
     *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
-    *(".ndjson", ".arrow"),
+    *(".ndjson", ".arrow", ".idx"),
 )
 
 

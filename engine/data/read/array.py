@@ -18,7 +18,7 @@ from torch import Tensor
 
 from engine.archive.safetensors_file import DamagedFileError, SafetensorsFile
 from engine.archive.tensor_archive import read_archive
-from engine.data.read.idx import idx_header
+from engine.data.read.idx import ENDINGS, idx_header
 from engine.data.read.npy import npy_header, npz_arrays
 from engine.data.read.stored import (
     BadArrayError,
@@ -46,7 +46,7 @@ _OF_ARCHIVES = {"K001": "D144", "K003": "D142", "K004": "D144", "K005": "D143"}
 """What is wrong with a file of PyTorch, as it is told of the other formats."""
 
 _GZIP, _NPY, _ZIP = b"\x1f\x8b", b"\x93NUMPY", b"PK"
-_MNIST = re.compile(r"(train|t10k)-(images|labels)[-.]idx[13]-ubyte(\.gz)?")
+_MNIST = re.compile(r"(train|t10k)-(images|labels)([-.]idx[13]-ubyte|\.idx)(\.gz)?")
 _MNIST_NAMES = {
     ("train", "images"): "x_train",
     ("train", "labels"): "y_train",
@@ -66,21 +66,27 @@ def find_arrays(path: Path) -> dict[str, StoredArray]:
     if not is_folder(path):
         return _arrays_of(path)
     try:
-        files = sorted(each for each in path.iterdir() if _is_array_file(each))
+        files = [each for each in path.iterdir() if _is_array_file(each)]
     except OSError as error:
         raise unreadable(path, error) from error
     if not files or len(files) > _MOST_FILES:
         raise DiagnosticError.of("D144", field="data.source.path", file=path.name)
     arrays: dict[str, StoredArray] = {}
+    files.sort(key=lambda each: (each.name.partition(".")[0], each.name))  # some, some-labels
     for file in files:
         matched = _MNIST.fullmatch(file.name)
-        name = _MNIST_NAMES[matched[1], matched[2]] if matched else file.stem
+        name = (
+            _MNIST_NAMES[matched[1], matched[2]]
+            if matched
+            else Path(file.name.removesuffix(".gz")).stem
+        )
         arrays[name] = next(iter(_arrays_of(file).values()))
     return arrays
 
 
 def _is_array_file(path: Path) -> bool:
-    return path.suffix == ".npy" or bool(_MNIST.fullmatch(path.name))
+    is_named = path.suffix == ".npy" or path.name.lower().endswith(ENDINGS)
+    return is_named or bool(_MNIST.fullmatch(path.name))
 
 
 def _arrays_of(path: Path) -> dict[str, StoredArray]:

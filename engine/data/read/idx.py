@@ -1,4 +1,6 @@
-"""Header of the idx format, in which MNIST and its kin are published (yann.lecun.com, 1998)."""
+"""Header and names of the idx format, in which MNIST and its kin are published (yann.lecun.com,
+1998).
+"""
 
 import struct
 from typing import IO, Protocol
@@ -9,10 +11,17 @@ from engine.data.read.stored import BadArrayError
 
 _DTYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 _MOST_DIMENSIONS = 8
+ENDINGS = (".idx", ".idx.gz")
+"""What idx files end in that are not called as MNIST's are."""
 
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
+
+
+def is_idx(name: str) -> bool:
+    """Return whether a file is of the idx format, by its name, packed or not."""
+    return "ubyte" in name.lower() or name.lower().endswith(ENDINGS)
 
 
 def idx_header(stream: IO[bytes] | _Readable) -> tuple[tuple[int, ...], np.dtype]:

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.array import find_arrays
+from engine.data.read.idx import is_idx
 from engine.data.read.stored import StoredArray
 from engine.data.source.array_field import ArrayField, ArrayKind, input_field, target_field
 from engine.data.source.array_form import RowsForm
@@ -31,9 +32,8 @@ INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
 
 _TARGETS = ("y", "labels", "label", "targets", "target")
 _SHOWN_NAMES = 12
-IDX_NAME = re.compile(
-    r"(?P<part>|.*[-_.])(?P<role>images|labels)[-_.]idx\d[-_.]ubyte(?:\.gz)?", re.IGNORECASE
-)
+_IDX_ENDING = r"(?:[-_.]idx\d[-_.]ubyte|\.idx)(?:\.gz)?"
+IDX_NAME = re.compile(rf"(?P<part>|.*[-_.])(?P<role>images|labels){_IDX_ENDING}", re.IGNORECASE)
 """What files of the idx format are called that hold pictures, or the classes of these."""
 
 
@@ -112,7 +112,7 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     targets = arrays
     if text_param(params, "target_path"):
         targets = dict(find_arrays(path_param(params, "target_path", "D140")))
-    elif IDX_NAME.fullmatch(path.name) and (beside := targets_beside(path)) is not None:
+    elif is_idx(path.name) and (beside := targets_beside(path)) is not None:
         targets = dict(find_arrays(beside))  # an idx file has one array: its labels lie beside it
     pairs = _chosen(params, arrays, targets)
     inputs, answers = [pair[0] for pair in pairs], [pair[1] for pair in pairs if pair[1]]
@@ -127,12 +127,11 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
 
 def targets_beside(path: Path) -> Path | None:
     """Return the file that has the targets of a file of inputs, by their names: ``y_train.npy``
-    beside ``X_train.npy``, ``train-labels-idx1-ubyte.gz`` beside ``train-images-idx3-ubyte``; None
-    where there is none.
+    beside ``X_train.npy``, ``train-labels-idx1-ubyte.gz`` beside ``train-images-idx3-ubyte``,
+    ``some-labels.idx`` beside ``some.idx``; None where there is none.
     """
-    matched = IDX_NAME.fullmatch(path.name)
-    if matched is not None:
-        return _idx_beside(path, matched, "labels") if matched["role"] == "images" else None
+    if is_idx(path.name):
+        return _idx_labels(path)
     if path.suffix != ".npy":
         return None
     pattern = "|".join(INPUTS)
@@ -146,11 +145,40 @@ def targets_beside(path: Path) -> Path | None:
     return None
 
 
-def _idx_beside(path: Path, matched: re.Match[str], role: str) -> Path | None:
-    """Return the file of the same samples in the folder of an idx file, packed or not."""
-    beside = re.compile(
-        rf"{re.escape(matched['part'])}{role}[-_.]idx\d[-_.]ubyte(?:\.gz)?", re.IGNORECASE
-    )
+def idx_labels_name(name: str) -> str:
+    """Return what the file with the labels of an idx file is called."""
+    matched = IDX_NAME.fullmatch(name)
+    if matched is None:
+        return f"{_idx_stem(name)}-labels{name[len(_idx_stem(name)) :]}".replace("idx3", "idx1")
+    start, end = matched.span("role")
+    return f"{name[:start]}labels{name[end:].replace('idx3', 'idx1')}"
+
+
+def _idx_labels(path: Path) -> Path | None:
+    matched = IDX_NAME.fullmatch(path.name)
+    if matched is None:
+        return _idx_beside(path, rf"{re.escape(_idx_stem(path.name))}[-_.]labels")
+    if matched["role"].lower() == "labels":
+        return None
+    return _idx_beside(path, rf"{re.escape(matched['part'])}labels")
+
+
+def _idx_inputs(path: Path, part: str) -> Path | None:
+    """Return the file whose labels an idx file has: that of the images, or of no role."""
+    images = _idx_beside(path, rf"{re.escape(part)}images")
+    whole = part.rstrip("-_.")
+    return _idx_beside(path, re.escape(whole)) if images is None and whole else images
+
+
+def _idx_stem(name: str) -> str:
+    return re.sub(rf"{_IDX_ENDING}$", "", name, flags=re.IGNORECASE)
+
+
+def _idx_beside(path: Path, start: str) -> Path | None:
+    """Return the file in the folder of an idx file whose name begins with a pattern, packed or
+    not.
+    """
+    beside = re.compile(start + _IDX_ENDING, re.IGNORECASE)
     found = [each for each in path.parent.iterdir() if beside.fullmatch(each.name)]
     found.sort(key=lambda each: (each.suffix != path.suffix, each.name))
     return next(filter(is_file, found), None)
@@ -163,7 +191,7 @@ def _require_inputs(path: Path) -> None:
     matched = IDX_NAME.fullmatch(path.name)
     if matched is None or matched["role"] != "labels" or not is_file(path):
         return
-    inputs = _idx_beside(path, matched, "images")
+    inputs = _idx_inputs(path, matched["part"])
     code = "D508" if inputs is not None else "D509"
     name = "" if inputs is None else inputs.name
     raise DiagnosticError.of(code, field="data.source.path", file=path.name, inputs=name)

@@ -11,9 +11,11 @@ from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.load.part_statistics import rows_of
 from engine.data.read.column_name import WEIGHTS, whole
+from engine.data.read.idx import is_idx
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
+from engine.data.source.arrays import idx_labels_name
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
@@ -164,7 +166,11 @@ def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
     """Return what is told of the data; where it has no target, with what can be done about it."""
     if any(field.role == "target" for field in info.fields):
         return info
-    told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
+    if is_idx(path.name):
+        labels = idx_labels_name(path.name)
+        told = Diagnostic.of("D575", severity=Severity.HINT, name=path.name, labels=labels)
+    else:
+        told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
     return replace(info, problems=(*info.problems, told))
 
 

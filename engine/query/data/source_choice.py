@@ -12,6 +12,7 @@ from statistics import median, median_low
 from engine.catalog.spec import EntryGroup, Value
 from engine.data.read import array, text
 from engine.data.read.captions import find_captions, read_captions
+from engine.data.read.idx import is_idx
 from engine.data.read.image import read_image
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.shards import PART_COLUMN, find_shards
@@ -95,7 +96,7 @@ def source_of(path: Path) -> Choice:
     if folder is not None:
         return _boxes_in(path, folder)
     params: dict[str, Value] = {"path": str(path)}
-    if suffix in array.SUFFIXES or "ubyte" in path.name:
+    if suffix in array.SUFFIXES or is_idx(path.name):
         beside = targets_beside(path)
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
@@ -173,7 +174,7 @@ def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
         return "sound_folder"
     if suffixes & set(text.SUFFIXES):
         return "text"
-    is_array = suffixes & set(array.SUFFIXES) or any("ubyte" in name for name in names)
+    is_array = suffixes & set(array.SUFFIXES) or any(map(is_idx, names))
     return "arrays" if is_array else ""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.array import SUFFIXES, find_arrays
+from engine.data.read.idx import is_idx
 from engine.data.read.natural import natural_key
 from engine.data.read.stored import StoredArray
 from engine.data.source.arrays import IDX_NAME, INPUTS
@@ -21,13 +22,12 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import Choice
 from engine.train.training import Training
 
-_IDX_SUFFIXES = (".idx", ".idx.gz")
 _BLOCK = 1024  # samples of a published set that are read at a time
 
 
 def is_array_file(path: Path) -> bool:
     """Return whether a file holds arrays, by its name."""
-    return path.suffix.lower() in SUFFIXES or _is_idx(path.name)
+    return path.suffix.lower() in SUFFIXES or is_idx(path.name)
 
 
 def folder_arrays(path: Path, training: Training) -> GivenData | None:
@@ -67,16 +67,12 @@ def folder_arrays(path: Path, training: Training) -> GivenData | None:
     )
 
 
-def _is_idx(name: str) -> bool:
-    return "ubyte" in name.lower() or name.lower().endswith(_IDX_SUFFIXES)
-
-
 def _files(folder: Path) -> dict[str, Path]:
     """Return the npy and idx files in a folder by what they are called; of one that is there packed
     and unpacked, that which needs no unpacking.
     """
     try:
-        files = [each for each in folder.iterdir() if each.suffix == ".npy" or _is_idx(each.name)]
+        files = [each for each in folder.iterdir() if each.suffix == ".npy" or is_idx(each.name)]
     except OSError:
         return {}  # whatever looks next into it says so
     files.sort(key=lambda each: each.suffix != ".gz")

@@ -2,7 +2,10 @@
 
 import pytest
 import torch
+from PIL import Image
 
+from engine.data.source.registry import load_source
+from engine.spec.run import Choice
 from tests.engine.data.source.test_image_folder import codes, draw, folder_of, source_of
 
 
@@ -23,3 +26,16 @@ def test_that_a_class_with_fewer_pictures_than_sets_is_told_once(tmp_path):
     assert found["D059"].params["names"] == "lone"
     halves = {"train": torch.tensor([*some, *rows]), "test": torch.tensor([some[0] + 1])}
     assert "D574" not in codes(source, **halves)
+
+
+def test_that_empty_folders_of_sets_of_pictures_with_boxes_are_told(tmp_path):
+    for part in ("train", "val", "test"):
+        for kind in ("images", "labels"):
+            (tmp_path / kind / part).mkdir(parents=True)
+    for part in ("train", "val"):
+        Image.new("L", (6, 4)).save(tmp_path / "images" / part / "a.png")
+        (tmp_path / "labels" / part / "a.txt").write_text("0 0.5 0.5 0.5 0.5\n")
+    (tmp_path / "classes.txt").write_text("cat\n")
+    source = load_source(Choice(type="detection_folder", params={"path": str(tmp_path)}))
+    found = {problem.code: problem for problem in source.check({})}
+    assert found["D592"].params["names"] == "images/test"

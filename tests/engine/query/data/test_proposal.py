@@ -1,8 +1,5 @@
 """What is proposed for a file or folder can be trained as it is."""
 
-import gzip
-from pathlib import Path
-
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -428,43 +425,6 @@ def test_that_targets_in_a_file_beside_the_inputs_are_found(tmp_path, inputs, ta
     lone = tmp_path / "export.npy"  # no name of inputs, although its letters have one
     np.save(lone, np.zeros((40, 3)))
     assert "target_path" not in propose_data(ProposeData(path=str(lone))).spec.data.source.params
-
-
-def idx(path: Path, values: np.ndarray) -> Path:
-    head = bytes((0, 0, 8, values.ndim)) + b"".join(
-        size.to_bytes(4, "big") for size in values.shape
-    )
-    content = head + values.astype(np.uint8).tobytes()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("pictures", "labels"),
-    [
-        ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
-        ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"),
-        ("emnist-letters-test-images-idx3-ubyte", "emnist-letters-test-labels-idx1-ubyte.gz"),
-        ("t10k-images.idx3-ubyte", "t10k-labels.idx1-ubyte"),
-    ],
-)
-def test_that_labels_in_an_idx_file_beside_the_pictures_are_found(tmp_path, pictures, labels):
-    other = idx(tmp_path / "valid-labels-idx1-ubyte", np.arange(40) % 7)
-    beside = idx(tmp_path / labels, np.arange(40) % 3)
-    images = idx(tmp_path / pictures, np.arange(40 * 64).reshape(40, 8, 8) % 256)
-    proposal = propose_data(ProposeData(path=str(images)))
-    assert proposal.spec.data.source.params["target_path"] == str(beside)
-    assert proposal.graph is not None
-    target = proposal.info.target
-    assert target is not None
-    assert target.classes == ("0", "1", "2")
-    with pytest.raises(DiagnosticError) as caught:
-        propose_data(ProposeData(path=str(beside)))
-    problem = caught.value.problems[0]
-    assert (problem.code, problem.params["inputs"]) == ("D508", pictures)
-    with pytest.raises(DiagnosticError) as caught:
-        propose_data(ProposeData(path=str(other)))
-    assert caught.value.problems[0].code == "D509"
 
 
 def test_that_a_table_of_two_columns_of_sentences_is_pairs(tmp_path):
