@@ -29,6 +29,7 @@ _TEXT_KINDS = (
     ParamKind.LITERAL,
 )  # "auto" may be meant
 _SHOWN = 60
+_CUSTOM = "code."  # what keys of the user's code begin with
 
 
 def check_params(entry: Entry, params: Mapping[str, Value]) -> tuple[Diagnostic, ...]:
@@ -131,7 +132,9 @@ def _check_text(param: ParamSpec, value: Value) -> Diagnostic | None:
 def _check_choice(param: ParamSpec, value: Value) -> Diagnostic | None:
     if value in param.choices:
         return None
-    return problem_of(param, "C006", value, choices=", ".join(param.choices))
+    # What the user wrote stands at the end of long lists, where nobody would find it.
+    choices = sorted(param.choices, key=lambda each: not each.startswith(_CUSTOM))
+    return problem_of(param, "C006", value, choices=", ".join(choices))
 
 
 def _check_dtype(param: ParamSpec, value: Value) -> Diagnostic | None:

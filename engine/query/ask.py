@@ -6,9 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from engine.custom.trust import set_trust
+from engine.custom.trust import is_trusted, set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
+from engine.graph.shipped_code import is_shipped
 from engine.query.predicting.request import PredictFile, PredictionProgress, PredictionReport
 from engine.query.request import Answer, Request
 from engine.runs.folder import RunFolder
@@ -47,6 +48,14 @@ def answer_for_user(request: Request[Answer]) -> Answer:
     for code in codes_of(request):
         set_trust(code, trusted=request.trusted)
     return ask(request)
+
+
+def runs_custom_code(request: Request[Any]) -> bool:
+    """Return whether a question is about code that may run in this process, other than what ships
+    with the program. Raises as :func:`codes_of`.
+    """
+    codes = [code for code in codes_of(request) if code and not is_shipped(code.values())]
+    return bool(codes) and all(map(is_trusted, codes))
 
 
 def codes_of(request: Request[Any]) -> tuple[Mapping[str, str], ...]:

@@ -26,7 +26,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import code_names
+from engine.graph.code import CODE_PREFIX, code_names
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.distillation import check_teacher
 from engine.spec.field import Field, choice_fields, replaced
@@ -113,20 +113,31 @@ def set_value(spec: RunSpec, name: str, value: Value, code: Code = NO_CODE) -> R
 
 
 def set_text(spec: RunSpec, name: str, text: str, code: Code = NO_CODE) -> RunSpec:
-    """Return a specification with the value that a text stands for. Raises as :func:`set_value`."""
+    """Return a specification with the value that a text stands for; what is chosen of the user's
+    code may be called with or without ``code.``. Raises as :func:`set_value`.
+    """
     field = _field(spec, name, code)
     if field.name == "metrics":
-        words = (word.strip() for word in _COMMA.split(text))
+        words = (_as_offered(field, word.strip()) for word in _COMMA.split(text))
         return set_value(spec, name, tuple(word for word in words if word not in _NONE_WORDS), code)
+    if field.param.kind == ParamKind.CHOICE:
+        text = _as_offered(field, text.strip())
     if field.param.kind == ParamKind.CHOICE and field.param.optional:
-        word = text.strip()
-        return set_value(spec, name, None if word.casefold() in _NONE_WORDS else word, code)
+        return set_value(spec, name, None if text.casefold() in _NONE_WORDS else text, code)
     try:
         value = parse_value(field.param, text)
     except DiagnosticError as error:
         problems = (msgspec.structs.replace(item, field=field.name) for item in error.problems)
         raise DiagnosticError(*problems) from error
     return set_value(spec, name, value, code)
+
+
+def _as_offered(field: Field, word: str) -> str:
+    """Return a choice as its field has it: some name custom code with a prefix, some without."""
+    others = (f"{CODE_PREFIX}{word}", word.removeprefix(CODE_PREFIX))
+    if word in field.param.choices:
+        return word
+    return next((each for each in others if each in field.param.choices), word)
 
 
 def _field(spec: RunSpec, name: str, code: Code) -> Field:

@@ -15,7 +15,6 @@ from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.document import ProjectDocument
-from engine.query.ask import ask
 from engine.query.data.request import (
     DescribeData,
     DescribeEdits,
@@ -36,6 +35,7 @@ from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal
 from engine.spec.run import Choice
 from engine.spec.statistics import DataStatistics, FieldStatistics, PixelCounts
 from engine.spec.table import names_text
+from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.file_check import damaged_files

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.data.request import DescribeData, DescribeEdits, NameEdits
 from engine.spec.choice import Code
 from engine.spec.custom_code import data_code
@@ -16,6 +15,7 @@ from engine.spec.data_edits import DataEdits, PartName, edits_fault
 from engine.spec.data_path import data_key
 from engine.spec.run import DataSpec
 from engine.spec.split_rule import part_of_word
+from studio.cli.asking import ask
 
 _PARTS: tuple[PartName, ...] = ("train", "validation", "test")
 _FAULTS = ("D182", "D183")

@@ -6,10 +6,10 @@ from itertools import islice
 import msgspec
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.query.ask import ask
 from engine.query.data.request import DrawSamples
 from engine.spec.data import DataInfo
 from engine.spec.run import DataSpec
+from studio.cli.asking import ask
 
 _COUNT = 64  # samples of a part, from all over it: of small data all
 _MOST_TOLD = 5

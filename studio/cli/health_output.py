@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from engine.diagnostics import Severity, printable, sentence
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.health.request import CheckDataHealth
 from engine.spec.health import CheckResult, HealthFinding, HealthReport, SampleEvidence
 from engine.spec.loss_rule import weighs_classes
+from studio.cli.asking import ask
 from studio.cli.output import in_words, write, write_document
 from studio.cli.progress import CheckLine
 from studio.installation import language

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph, Node
 from engine.graph.query import INPUT
-from engine.query.ask import ask
 from engine.query.data.request import DescribeData
 from engine.query.model.request import Analyse
 from engine.spec.custom_code import data_code
@@ -15,6 +14,7 @@ from engine.spec.defaults import fit_inputs
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import DataSpec, RunSpec
+from studio.cli.asking import ask
 
 FIT_INPUTS = "--fit-inputs"
 _MISFITS = ("R010", "R011", "R012", "R013")

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
+from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
@@ -16,7 +17,7 @@ from studio.cli.generate_options import GENERATE, add_generate_options
 from studio.cli.input_fit import FIT_INPUTS, way_out
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
-from studio.cli.output import summary, write_error
+from studio.cli.output import in_words, summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import (
@@ -34,6 +35,7 @@ _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
     | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
 )
+_WAYS_OUT = frozenset({"P065"})
 _INTERRUPTED = 130
 
 
@@ -85,6 +87,8 @@ def _carry_out(options: argparse.Namespace) -> int:
         if options.debug:
             traceback.print_exception(error)
         return code
+    finally:
+        close_hosts()
 
 
 def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
@@ -94,6 +98,8 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
             return 2, str(error)
         case DiagnosticError():
             text = summary(error.problems) + way_out(error.problems, options)
+            ways = [in_words(each) for each in error.problems[1:] if each.code in _WAYS_OUT]
+            text = " ".join((text, *ways))
             return 2 if error.problems[0].code in _WRONG_USE else 1, text
         case _:
             return 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"

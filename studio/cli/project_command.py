@@ -11,12 +11,12 @@ from engine.graph.model import Graph, Node
 from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.model.request import Check, CheckReport, GetSource
 from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
 from engine.spec.custom_code import data_code
 from engine.spec.weight_name import names_in_file
+from studio.cli.asking import ask
 from studio.cli.file_check import damaged_files
 from studio.cli.output import amount, in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project

@@ -6,10 +6,10 @@ from argparse import Namespace
 from engine import runtime
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.model.request import Check
 from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
+from studio.cli.asking import ask
 from studio.cli.input_fit import fitted_graph
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError

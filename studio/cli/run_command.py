@@ -11,13 +11,13 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import encode_event
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.data.request import CompareData
 from engine.runs.certificate import read_certificate
 from engine.runs.cross_validation import cross_validations, repeated_seeds
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
 from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from studio.cli.asking import ask
 from studio.cli.certify_command import certificate_document
 from studio.cli.fold_output import fold_document, write_all
 from studio.cli.output import (

@@ -11,7 +11,6 @@ from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.events import Warned
 from engine.project import Project
-from engine.query.ask import ask
 from engine.query.model.request import Check
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
 from engine.runs.cross_validation import By, fold_name, summarize
@@ -30,6 +29,7 @@ from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
 from engine.spec.phase import phase_names
 from engine.spec.run import TOGETHER, RunSpec
+from studio.cli.asking import ask
 from studio.cli.certify_command import certificate_document, certify, write_certificate
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots

@@ -119,7 +119,8 @@ class Collation:
         try:
             named = named_tensors(given)
         except UnusableSampleError as error:
-            raise call.refusal("D453", fields=_names(samples), found=str(error)[:100]) from error
+            found = str(error) if isinstance(given, Mapping) else type(given).__name__
+            raise call.refusal("D453", fields=_names(samples), found=found[:100]) from error
         for name in samples[0]:
             value = named.get(name)
             if value is None or value.ndim == 0 or len(value) != len(samples):

@@ -90,6 +90,46 @@ def test_that_a_text_reaches_its_field(name, text, value):
     assert set_value(spec, name, get_value(FULL, name)) == FULL
 
 
+CUSTOM = {
+    "own.py": """
+from torch.utils.data import Sampler
+
+
+def brighter(image):
+    return image * 2
+
+
+def a_collate(samples):
+    return samples
+
+
+class Backwards(Sampler):
+    def __iter__(self):
+        return iter(())
+"""
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("data.transforms.0", "own.brighter"),
+        ("data.collate", "own.a_collate"),
+        ("data.sampler", "own.Backwards"),
+    ],
+)
+def test_that_custom_code_is_chosen_with_or_without_its_prefix(name, text):
+    chosen = set_text(RunSpec(), name, text, CUSTOM)
+    assert set_text(RunSpec(), name, f"code.{text}", CUSTOM) == chosen
+    assert text in str(get_value(chosen, name, CUSTOM))
+
+
+def test_that_the_refusal_of_a_transform_lists_custom_code_first():
+    with pytest.raises(DiagnosticError) as caught:
+        set_text(RunSpec(), "data.transforms.0", "own.darker", CUSTOM)
+    assert str(caught.value.problems[0].params["choices"]).startswith("code.own.brighter, ")
+
+
 def test_that_another_type_keeps_the_parameters_that_both_have():
     spec = set_text(FULL, "optimizer.lr", "0.02")
     spec = set_text(spec, "optimizer.eps", "1e-6")

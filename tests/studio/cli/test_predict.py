@@ -42,6 +42,7 @@ def test_that_a_part_is_predicted_with_the_checkpoint_that_is_asked_for(run, pro
 def test_that_wrong_use_and_faults_are_told_in_a_line(run, project, table, tmp_path):
     (tmp_path / "o.csv").write_text("mine")
     (tmp_path / "few.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "bad.csv").write_text(table.read_text().replace("5.2", "wide"))
     for arguments, code, word in (
         ((table, "--output", tmp_path / "o.csv"), 2, "--overwrite"),
         ((table, "--output", tmp_path / "o.doc"), 2, ".parquet"),
@@ -49,6 +50,7 @@ def test_that_wrong_use_and_faults_are_told_in_a_line(run, project, table, tmp_p
         ((table, "--batch-size", "-1"), 2, "--batch-size"),
         ((tmp_path / "few.csv",), 1, "petal length (cm)"),
         ((tmp_path / "none.csv",), 1, "none.csv"),
+        ((tmp_path / "bad.csv",), 1, "--on-damaged skip"),
     ):
         done = run("predict", project, *arguments)
         assert (done.code, done.out, done.err.count("\n")) == (code, "", 1)

@@ -11,8 +11,11 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 
 _LONGEST = 300
-_SECONDS = 20.0
-"""Of the processor, that code may take in the host at a time: making, or reading some samples."""
+_DATA = "data.source"
+_DATA_SECONDS, _SECONDS = 20.0, 10.0
+"""Of the processor, that code may take at a time where it is tried: data sets, which may have much
+to read when they are made or give some samples, and all else.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,20 +27,30 @@ class CustomCall:
     entry: Entry
     code: Mapping[str, str]
     places: SourceLines = field(default_factory=dict[int, tuple[str, int]])
-    setting: str = "data.source"
+    setting: str = _DATA
+
+    @property
+    def seconds(self) -> float:
+        """What it may take at a time where it is tried, of the processor."""
+        return _DATA_SECONDS if self.setting == _DATA else _SECONDS
 
     @contextmanager
     def reported(self, problem: str, **params: str | float) -> Generator[None]:
         """Turn what the code raises into a finding with file and line (``problem``).
 
-        Raises :class:`DiagnosticError`, D269 for code that did not come to an end, or took the
-        process down, when it was run before.
+        Raises :class:`DiagnosticError` for code that was run before: D605 where it did not come to
+        an end, D606 where it took the process down.
         """
         key = f"{self.entry.key}@{code_digest(self.code)}{watchdog.SEPARATOR}data"
-        if watchdog.verdict(key) is not None:
-            raise DiagnosticError.of("D269", field=self.setting, name=self.entry.label)
+        match watchdog.verdict(key):
+            case watchdog.Verdict.STUCK:
+                raise self.refusal("D605")
+            case watchdog.Verdict.CRASHED:
+                raise self.refusal("D606")
+            case None:
+                pass
         try:
-            with watchdog.watched(key, _SECONDS):
+            with watchdog.watched(key, self.seconds):
                 yield
         except DiagnosticError:
             raise

@@ -95,7 +95,9 @@ class Opened:
         try:
             return named_tensors(batch)
         except (UnusableSampleError, UnusableBoxesError, EmptyBoxError) as error:
-            raise self.batch_call.refusal("D521", found=str(error)[:100]) from error
+            is_list = isinstance(batch, list)  # whose first sample would be named in its place
+            found = "list" if is_list else str(error)[:100]
+            raise self.batch_call.refusal("D521", found=found) from error
 
     def named(self, given: object, index: int) -> Named:
         """Return what the user's code gave for a sample, by name.
@@ -130,17 +132,18 @@ def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, s
         return replace(_of_module(call, made, collate), collate_call=collate_call)
     rows = _rows(call, made, 0)
     count = _count(call, rows)
-    own = getattr(made, COLLATE_PARAM, None)
-    return Opened(
-        call=call,
-        rows=(rows,),
-        count=count,
-        collate=collate or (own if callable(own) else None),
-        collate_call=collate_call,
-        parts=_parts(call, made, count),
-        labels=_labels(made, count),
-        classes=_classes(made),
-    )
+    with call.reported("D259"):  # attributes may be properties
+        own = getattr(made, COLLATE_PARAM, None)
+        return Opened(
+            call=call,
+            rows=(rows,),
+            count=count,
+            collate=collate or (own if callable(own) else None),
+            collate_call=collate_call,
+            parts=_parts(call, made, count),
+            labels=_labels(made, count),
+            classes=_classes(made),
+        )
 
 
 def constructor_arguments(cls: type, entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:

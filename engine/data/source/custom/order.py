@@ -87,7 +87,8 @@ class CustomOrder:
 
     def __call__(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) of an epoch. Raises :class:`DiagnosticError`: D520 for what
-        the sampler raises, D257 for positions that are none, or another number than there are.
+        the sampler raises, D257 for positions that are none, D607 and D608 for less and for more of
+        them than there are samples.
         """
         samples = len(self._view)
         with self._call.reported("D520"), all_seeded(mixed_seed(seed, epoch)):
@@ -100,13 +101,13 @@ class CustomOrder:
                 if len(positions) > samples:
                     break
         wrong = next((each for each in positions if not is_position(each, samples)), None)
-        if wrong is not None or len(positions) != samples:
-            raise self._call.refusal(
-                "D257",
-                value=str(wrong)[:40] if wrong is not None else "–",
-                count=len(positions),
-                samples=samples,
-            )
+        if wrong is not None:
+            value = str(wrong)[:40] or type(wrong).__name__
+            raise self._call.refusal("D257", value=value, samples=samples)
+        if len(positions) > samples:
+            raise self._call.refusal("D608", samples=samples)
+        if len(positions) < samples:
+            raise self._call.refusal("D607", count=len(positions), samples=samples)
         return torch.tensor([int(position) for position in positions], dtype=torch.int64)
 
     @property

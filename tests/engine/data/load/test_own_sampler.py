@@ -57,6 +57,15 @@ class Beyond(Base):
     def __iter__(self):
         return iter(range(1, len(self) + 1))
 
+class Short(Base):
+    def __iter__(self):
+        return iter(range(len(self) - 3))
+
+class Endless(Base):
+    def __iter__(self):
+        while True:
+            yield 0
+
 class Batches(Base):
     def __iter__(self):
         return iter([[at] for at in range(len(self))])
@@ -158,6 +167,17 @@ def test_that_an_order_that_is_none_is_told_with_class_file_and_line(name):
     )
     assert all(word in text for word in (name, FILE, str(line)))
     assert refusal(lambda: loaded(name)).code == "D257"
+
+
+def test_that_too_few_and_too_many_positions_are_told_apart_from_wrong_ones():
+    told = {
+        name: sentence(refusal(lambda name=name: loaded(name))) for name in ("Short", "Endless")
+    }
+    assert f"only {SAMPLES - 3} positions for {SAMPLES} training samples" in told["Short"]
+    assert f"more positions than there are training samples ({SAMPLES})" in told["Endless"]
+    assert f"gave {SAMPLES}, which is the position of no" in sentence(
+        refusal(lambda: loaded("Beyond"))
+    )
 
 
 @pytest.mark.parametrize("name", ["Nothing", "other"])

@@ -4,13 +4,15 @@ import pytest
 import torch
 from msgspec.structs import replace
 
+from engine.custom import watchdog
 from engine.custom.trust import set_trust
 from engine.data.load import load as load_module
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.part import Batch
 from engine.data.preview import describe
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, sentence
+from engine.graph.code import code_digest
 from engine.graph.model import Graph
 from engine.spec.data import IGNORED
 from engine.spec.data_version import version_of
@@ -49,6 +51,10 @@ def ones_collate(samples):
 
 def half_collate(samples):
     return {"input": torch.stack([sample["input"][:1] for sample in samples])}
+
+
+def list_collate(samples):
+    return samples
 
 
 def bad_collate(samples):
@@ -152,6 +158,23 @@ def test_that_faults_of_an_own_function_are_told_with_its_line(name, code):
     assert (problem.code, problem.field) == (code, "data.collate")
     assert problem.params["file"] == "data.py"
     assert int(problem.params["line"]) > 20
+
+
+def test_that_a_list_of_samples_in_place_of_a_batch_is_called_one():
+    problem = refusal(replace(OWN, collate="data.list_collate"))
+    assert (problem.code, problem.params["found"]) == ("D453", "list")
+
+
+@pytest.mark.fault("F13")
+@pytest.mark.parametrize(("verdict", "code"), [("stuck", "D605"), ("crashed", "D606")])
+def test_that_a_function_that_hung_or_crashed_the_host_is_told_and_not_run_again(verdict, code):
+    own = {"c.py": "\n\ndef a_collate(samples):\n    raise AssertionError\n"}
+    set_trust(own, trusted=True)
+    watchdog.ban({f"code.c.a_collate@{code_digest(own)}": verdict})
+    problem = refusal(DataSpec(source=Choice(type="iris"), collate="c.a_collate"), own)
+    assert (problem.code, problem.field) == (code, "data.collate")
+    assert "“a_collate”" in sentence(problem)
+    assert "(“c.py”, line 3)" in sentence(problem)
 
 
 def test_that_code_that_nobody_trusts_puts_nothing_together():

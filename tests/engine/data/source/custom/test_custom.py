@@ -308,7 +308,7 @@ def test_that_a_sampler_of_the_project_draws_the_samples():
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("Beyond", "D257"), ("Endless", "D257"), ("Broken", "D520")]
+    ("name", "code"), [("Beyond", "D257"), ("Endless", "D608"), ("Broken", "D520")]
 )
 def test_that_a_sampler_that_is_wrong_is_told(name, code):
     problem = refusal(lambda: order_of(name))
@@ -318,7 +318,7 @@ def test_that_a_sampler_that_is_wrong_is_told(name, code):
 
 @pytest.mark.parametrize(
     ("name", "codes"),
-    [("Beyond", ["D257"]), ("Endless", ["D257"]), ("Broken", ["D520"]), ("Shuffled", [])],
+    [("Beyond", ["D257"]), ("Endless", ["D608"]), ("Broken", ["D520"]), ("Shuffled", [])],
 )
 def test_that_a_sampler_that_is_wrong_is_told_where_it_is_chosen(name, codes):
     source = source_of(POINTS + SAMPLERS, "Points", sampler=f"data.{name}")
