@@ -42,21 +42,22 @@ ColumnRole = Literal["input", "target", "group", "weight", "ignored"]
 
 
 class TableOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the user decides about a file; empty and ``auto``: found by looking at it."""
+    """What the user decides about a file; empty, ``auto`` and -1: found by looking at it."""
 
     encoding: str = ""
     delimiter: str = ""
     header: Literal["auto", "yes", "no"] = "auto"
     sheet: str = ""
     decimal: Literal["", ".", ","] = ""
+    skip: int = -1
 
 
-_OF_TEXT = ("encoding", "delimiter", "decimal")
+_OF_TEXT = ("encoding", "delimiter", "decimal", "skip_rows")
 _UNUSED: dict[FileKind, tuple[str, ...]] = {
     "csv": (),
     "spreadsheet": _OF_TEXT,
-    "json": ("delimiter", "decimal", "header"),
-    "jsonl": ("delimiter", "decimal", "header"),
+    "json": ("delimiter", "decimal", "skip_rows", "header"),
+    "jsonl": ("delimiter", "decimal", "skip_rows", "header"),
 }
 
 
@@ -71,8 +72,10 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     ``encoding``, ``delimiter``, ``quote`` (empty: cells are not quoted) and ``decimal`` are those
     of text; ``is_decimal_chosen`` says that the user has chosen it for all columns, else it is that
     of the columns that do not tell their own. ``skip`` rows stand before the table (a title,
-    ``sep=;``). ``sheet`` is the sheet of a workbook or the table of a database, ``sheets`` are all
-    that there are.
+    ``sep=;``), of a text lines; ``title`` is what the first of them says, if it is none of these
+    that name the delimiter. With ``has_units`` the row below the header has units of the columns
+    and is left out. ``sheet`` is the sheet of a workbook or the table of a database, ``sheets`` are
+    all that there are.
     """
 
     kind: FileKind
@@ -81,6 +84,8 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     quote: str = ""
     has_header: bool = True
     skip: int = 0
+    title: str = ""
+    has_units: bool = False
     decimal: Literal[".", ","] = "."
     is_decimal_chosen: bool = False
     is_gzip: bool = False

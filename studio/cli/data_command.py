@@ -66,6 +66,7 @@ _TYPED = {
     "data.source.target": "At the command line: --target COLUMN.",
     "data.source.kinds": "At the command line: --kind COLUMN=KIND (ignored leaves the column out).",
     "data.source.encoding": "At the command line: --encoding NAME.",
+    "data.source.skip_rows": "At the command line: --set data.source.skip_rows=LINES.",
     "data.source.decimal": "At the command line: --set data.source.decimal=point (or comma).",
 }
 """What can be typed about the setting that a problem is of."""

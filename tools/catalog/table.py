@@ -87,6 +87,10 @@ _PARAMS = (
               "where numbers with a point stand beside others with a comma (0.5 and 0,5), one mark "
               "alone is read as the decimal mark. Choose point or comma where the other mark "
               "separates thousands."),
+    ParamSpec(name="skip_rows", kind=ParamKind.INT, default=-1, minimum=-1, maximum=1000,
+              advanced=True, label="Skipped lines",
+              help="How many lines of a text file stand above its table, such as a title, and are "
+              "not read. -1 finds it, and a row of units below the header, too."),
     ParamSpec(name="header", kind=CHOICE, default="auto", choices=("auto", "yes", "no"),
               advanced=True, help="Whether the first row has the names of the columns."),
     ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,

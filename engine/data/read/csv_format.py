@@ -23,6 +23,8 @@ _COMMA_WITHIN = re.compile(r",\S")
 _LEAST_SHARE = 0.6  # of the rows that have the same number of cells
 _MOST_ROWS = 200
 _MOST_TITLES = 20
+_LONGEST_TITLE = 60
+_LEAST_BODY = 5  # rows with the header, of which one may have units
 _YEAR = re.compile(r"(1[89]|20)\d\d")
 
 Rows = list[list[str]]
@@ -91,9 +93,13 @@ def detect_csv(text: str, *, delimiter: str = "", is_complete: bool = True) -> T
         rows = sample_rows(text, form, is_complete=is_complete)
         if any(len(row) > 1 for row in rows):  # sentences with commas, a line each
             form = msgspec.structs.replace(form, delimiter="\t")
-    rows = sample_rows(text, form, is_complete=is_complete)
+    form, rows = _without_titles(text, form, is_complete)
+    is_named = has_header(rows)
     return msgspec.structs.replace(
-        form, has_header=has_header(rows), decimal=_decimal(rows[1:], form.delimiter)
+        form,
+        has_header=is_named,
+        has_units=is_named and _has_units(rows),
+        decimal=_decimal(rows[1:], form.delimiter),
     )
 
 
@@ -199,6 +205,45 @@ def _titles(rows: Rows, width: int) -> int:
     return 0
 
 
+def _without_titles(text: str, form: TableFormat, is_complete: bool) -> tuple[TableFormat, Rows]:
+    """Return a format that leaves out what stands above the header, with what that is, and the
+    rows: also rows of the width of the table in which most cells are empty, as spreadsheets have
+    them for a title or for names over several columns.
+    """
+    rows = sample_rows(text, form, is_complete=is_complete)
+    has_sep_line = _SEP_LINE.fullmatch(text.split("\n", 1)[0].rstrip("\r")) is not None
+    if form.skip > has_sep_line:
+        above = sample_rows(text, msgspec.structs.replace(form, skip=int(has_sep_line)))
+        form = msgspec.structs.replace(form, title=" ".join(above[0])[:_LONGEST_TITLE].strip())
+    counts = [sum(map(bool, row)) for row in rows]
+    usual = Counter(counts).most_common(1)[0][0] if counts else 0
+    skip = next((at for at, count in enumerate(counts) if count > usual / 2), 0)
+    kept = rows[skip:]
+    if not 0 < skip <= _MOST_TITLES or any("\n" in cell for row in rows[:skip] for cell in row):
+        return form, rows
+    columns = list(zip(*(row for row in kept[1:] if len(row) == len(kept[0])), strict=True))
+    if not (has_header(kept) and any(map(_is_mostly_values, columns))):
+        return form, rows
+    title = form.title or " ".join(filter(None, rows[0]))[:_LONGEST_TITLE].strip()
+    return msgspec.structs.replace(_with_skip(text, form, skip), title=title), kept
+
+
+def _has_units(rows: Rows) -> bool:
+    """Return whether the row below the header has units: words, all in columns of numbers."""
+    units, body = (rows[1], rows[2:]) if len(rows) >= _LEAST_BODY else ([], [])
+    at = [index for index, cell in enumerate(units) if cell not in MISSING]
+    return bool(at) and all(
+        not _is_value(units[index])
+        and _are_values([row[index] for row in body if len(row) > index])
+        for index in at
+    )
+
+
+def _are_values(column: Sequence[str]) -> bool:
+    values = [cell for cell in column if cell not in MISSING]
+    return bool(values) and all(map(_is_value, values))
+
+
 def _with_skip(text: str, form: TableFormat, skip: int) -> TableFormat:
     """Return a format that leaves out the lines of the first ``skip`` rows that are not empty."""
     if skip == 0:
@@ -208,7 +253,7 @@ def _with_skip(text: str, form: TableFormat, skip: int) -> TableFormat:
         if lines >= form.skip:
             if count == skip:
                 break
-            count += bool(line.strip())
+            count += bool(line.strip(f"{form.delimiter}{form.quote} \t\r\n"))
         lines += 1
     return msgspec.structs.replace(form, skip=lines)
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
-from engine.data.read.csv_format import RowReader, csv_rows, detect_csv, sample_rows
+from engine.data.read.csv_format import (
+    RowReader,
+    csv_rows,
+    detect_csv,
+    has_header,
+    sample_rows,
+)
 from engine.data.read.listening import tell_progress
 from engine.data.read.stream import opened_text
 from engine.diagnostics import DiagnosticError
@@ -51,9 +57,12 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
 
     Raises ``DiagnosticError``: D023 and D024 for a file without rows, D038 for too many columns.
     """
-    form = detect_csv(text, delimiter=_delimiter(options.delimiter), is_complete=is_complete)
+    form = _detected(text, options, is_complete=is_complete)
     if options.header != "auto":
-        form = msgspec.structs.replace(form, has_header=options.header == "yes")
+        is_named = options.header == "yes"
+        form = msgspec.structs.replace(
+            form, has_header=is_named, has_units=is_named and form.has_units
+        )
     if options.decimal:
         form = msgspec.structs.replace(form, decimal=options.decimal, is_decimal_chosen=True)
     try:
@@ -67,10 +76,23 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
     if form.has_header:
         if len(rows) == 1:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
-        names, rows = header_names(rows[0], rows[1]), rows[1:]
+        names, rows = header_names(rows[0], rows[1]), rows[1 + form.has_units :]
     width = require_width(path, len(names))
     rows = [[*row, *[""] * (width - len(row))][:width] for row in rows]
     return Head(form, unique_names(names), rows, is_complete)
+
+
+def _detected(text: str, options: TableOptions, *, is_complete: bool) -> TableFormat:
+    """Return the format of a text, as far as the user has not chosen it."""
+    delimiter = _delimiter(options.delimiter)
+    if options.skip < 0:
+        return detect_csv(text, delimiter=delimiter, is_complete=is_complete)
+    lines = text.split("\n", options.skip)
+    rest = lines[options.skip] if len(lines) > options.skip else ""
+    form = detect_csv(rest, delimiter=delimiter, is_complete=is_complete)
+    form = msgspec.structs.replace(form, skip=options.skip, title="", has_units=False)
+    named = has_header(sample_rows(text, form, is_complete=is_complete))
+    return msgspec.structs.replace(form, has_header=named)
 
 
 def require_width(path: Path, width: int) -> int:
@@ -121,7 +143,7 @@ def _started(
         if second is None:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
         names = header_names([cell.strip() for cell in first[1]], second[1])
-        width, start = len(names), [second]
+        width, start = len(names), [] if form.has_units else [second]
     require_width(path, width)
     fitted = ((number, _fitted(path, row, number, width)) for number, row in chain(start, rows))
     return unique_names(names), fitted

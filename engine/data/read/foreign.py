@@ -26,6 +26,7 @@ _FIELD = "data.source.path"
 _PATIENCE_S = 150.0  # a little more than its process may compute
 _HEAD = 200
 _MOST_TITLES = 20
+_LONGEST_TITLE = 60
 _ENDINGS = {"Image": "png", "Audio": "wav", "Video": "mp4"}
 """What the names of files end with whose first bytes do not say what they are."""
 
@@ -226,6 +227,7 @@ def _sheet(
     if not numbered:
         raise DiagnosticError.of("D023", field=_FIELD, file=str(path))
     skip = _titles([row for _, row in numbered[:_HEAD]])
+    title = " ".join(filter(None, numbered[0][1]))[:_LONGEST_TITLE] if skip else ""
     numbered = numbered[skip:]
     rows = [row for _, row in numbered]
     named = has_header(rows[:_HEAD]) if header == "auto" else header == "yes"
@@ -237,6 +239,7 @@ def _sheet(
         kind="spreadsheet",
         has_header=named,
         skip=skip,
+        title=title,
         sheet=cells.sheet,
         sheets=cells.sheets,
     )

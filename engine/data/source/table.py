@@ -30,7 +30,7 @@ from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.spec.data import DataColumn, Task
 from engine.spec.sample_weight import WEIGHT_FIELD
-from engine.spec.table import unused_options
+from engine.spec.table import TableFormat, unused_options
 
 _MOST_CLASSES = 10_000
 _FEW_CLASSES = 100
@@ -208,6 +208,7 @@ class TableSource(TensorSource):
                 found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
         found += _left_out(self.plan)
         columns = (*self.columns, *self.targets)
+        found += _skipped(self.table.format)
         numbers = [each.name for each in columns if self.plan.kinds[each.name] == "number"]
         found += mixed_marks(self.table, numbers)
         weights = super().column(WEIGHT_FIELD) if self.plan.weight else None
@@ -276,6 +277,21 @@ def _left_out(plan: TablePlan) -> list[Diagnostic]:
                 columns=listed,
             )
         )
+    return found
+
+
+def _skipped(form: TableFormat) -> list[Diagnostic]:
+    """Return what is told of rows that are not read: titles, and units."""
+    field = "data.source.skip_rows" if "skip_rows" not in unused_options(form.kind) else None
+    found: list[Diagnostic] = []
+    if form.title:
+        found.append(
+            Diagnostic.of(
+                "D612", severity=Severity.HINT, field=field, count=form.skip, title=form.title
+            )
+        )
+    if form.has_units:
+        found.append(Diagnostic.of("D613", severity=Severity.HINT, field=field))
     return found
 
 

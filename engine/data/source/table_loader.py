@@ -60,6 +60,7 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
         header=_HEADERS.get(str(params.get("header")), "auto"),
         sheet=str(params.get("sheet") or ""),
         decimal=_DECIMALS.get(str(params.get("decimal")), ""),
+        skip=_whole(params.get("skip_rows")),
     )
 
 
@@ -67,6 +68,10 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
 def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
     """Return a table; the last one is kept, so that another choice of columns reads no file."""
     return cached_table(path, options, version, lambda: read_table(path, options))
+
+
+def _whole(value: Value | None) -> int:
+    return value if isinstance(value, int) else -1
 
 
 def _chosen(params: Mapping[str, Value], name: str) -> str:

@@ -178,7 +178,7 @@ def test_that_a_form_offers_encoding_and_delimiter_for_files_that_have_them_alon
         form = present_data_form(state)
         return {field.name.rpartition(".")[2] for group in form.groups for field in group.fields}
 
-    of_text = {"encoding", "delimiter", "decimal", "header"}
+    of_text = {"encoding", "delimiter", "decimal", "skip_rows", "header"}
     assert shown(state) & of_text == (of_text if ending == "csv" else set())
     changed = set_text(spec, "data.source.encoding", "gb18030", NO_CODE)
     assert "encoding" in shown(replace(state, spec=changed))
