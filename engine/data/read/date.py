@@ -2,16 +2,19 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Literal
 
 from engine.data.read.month import MONTHS, WEEKDAYS
 
-DateOrder = Literal["ymd", "dmy", "mdy", "name", "time", "epoch"]
+DateOrder = Literal[
+    "ymd", "dmy", "mdy", "name", "time", "epoch", "ymd or dmy", "ymd or mdy", "ymd or name"
+]
 """How dates are written: the order of their numbers, with the ``name`` of the month
 (``12 Mar 1990``), times of a day alone (``17:45``), or the time since 1970 in seconds, or a
-thousandth or millionth of them. What has no day begins with the year or has a name: ``1990-03``,
+thousandth or millionth of them; or some beginning with the year and others not, of which none can
+be taken for the other. What has no day begins with the year or has a name: ``1990-03``,
 ``1990-Q1``, ``Q1 1990``, ``1990-W05``, ``Mar 1990``.
 """
 DatePart = Literal["", "year", "month", "day", "weekday", "hour"]
@@ -60,6 +63,13 @@ _FIRST_WEEKDAY = 3  # of 1970-01-01, a Thursday
 _DAY_SECONDS = 86_400
 _NEXT_CENTURY = 70  # years of two digits before that are after 2000
 _ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy", "name")
+_OTHERS: Mapping[DateOrder, DateOrder] = {
+    "ymd or dmy": "dmy",
+    "ymd or mdy": "mdy",
+    "ymd or name": "name",
+}
+"""How the dates are written that do not begin with the year, where others do."""
+
 _EPOCH_CELL = re.compile(r"([1-4]\d{9})(\d{3}|\d{6})?(?:\.\d+)?")  # from 2001 on
 
 
@@ -67,12 +77,19 @@ def date_order(cells: Iterable[str]) -> DateOrder | None:
     """Return how dates are written, None where a cell is no date or where day and month could be
     either in all of them. Numbers since 1970 are no dates by themselves (:func:`is_epoch`).
     """
-    orders: set[DateOrder] = {*_ORDERS, "time"}
+    looked_at = list(cells)
+    orders = _possible(looked_at, (*_ORDERS, "time")) or _possible(looked_at, _OTHERS)
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _possible(cells: Iterable[str], among: Iterable[DateOrder]) -> set[DateOrder]:
+    """Return those of some orders in which all cells are dates."""
+    orders = {*among}
     for cell in cells:
         orders = {order for order in orders if parse_date(cell, order) is not None}
         if not orders:
-            return None
-    return orders.pop() if len(orders) == 1 else None
+            break
+    return orders
 
 
 def likely_date_order(cells: Iterable[str]) -> DateOrder:
@@ -98,6 +115,14 @@ def parse_date(cell: str, order: DateOrder) -> float | None:
 
     With points between its numbers (``3.4.2024``) a date begins with the day.
     """
+    if order in _OTHERS:
+        days = _days(cell, "ymd")
+        return _days(cell, _OTHERS[order]) if days is None else days
+    return _days(cell, order)
+
+
+def _days(cell: str, order: DateOrder) -> float | None:
+    """Return what :func:`parse_date` does, for dates of one style."""
     if order == "time":
         seconds = _seconds(cell.strip())
         return None if seconds is None else seconds / _DAY_SECONDS

@@ -92,3 +92,30 @@ def test_that_a_quarter_has_the_parts_of_its_first_day():
     value = parse_date("2001-Q3", "ymd")
     assert value is not None
     assert [date_part(value, part) for part in ("year", "month", "day")] == [2001, 7, 1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        (["1990-03-12", "26/03/1990", "02/03/1990"], "ymd or dmy"),
+        (["1990-03-12", "03/26/1990", "03/02/1990"], "ymd or mdy"),
+        (["1990-03-12 10:00", "12 Mar 1990"], "ymd or name"),
+        (["26.03.1990", "19900312"], "ymd or dmy"),
+        (["1990-03-12", "02/03/1990"], None),  # the second of March, or the third of February
+        (["1990-03-12", "26/03/1990", "03/26/1990"], None),
+        (["1990-03-12", "26/03/1990", "soon"], None),
+        (["1990-03-12", "1990/03/12"], "ymd"),
+        (["12/13/1990", "13/12/1990"], None),
+    ],
+)
+def test_that_dates_of_two_styles_are_read_where_each_is_told_from_the_other(
+    cells: list[str], order: str | None
+):
+    assert date_order(cells) == order
+
+
+def test_that_a_date_of_either_style_is_the_day_that_it_says():
+    for cell in ("1990-03-12", "12/03/1990"):
+        assert parse_date(cell, "ymd or dmy") == days(DAY)
+    assert parse_date("03/12/1990", "ymd or mdy") == days(DAY)
+    assert parse_date("soon", "ymd or dmy") is None
