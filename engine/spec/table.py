@@ -50,6 +50,7 @@ class TableOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     sheet: str = ""
     decimal: Literal["", ".", ","] = ""
     skip: int = -1
+    keeps_totals: bool = False
 
 
 _OF_TEXT = ("encoding", "delimiter", "decimal", "skip_rows")
@@ -74,8 +75,8 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     of the columns that do not tell their own. ``skip`` rows stand before the table (a title,
     ``sep=;``), of a text lines; ``title`` is what the first of them says, if it is none of these
     that name the delimiter. With ``has_units`` the row below the header has units of the columns
-    and is left out. ``sheet`` is the sheet of a workbook or the table of a database, ``sheets`` are
-    all that there are.
+    and is left out; ``total`` is the word for a total in a last row that is left out. ``sheet`` is
+    the sheet of a workbook or the table of a database, ``sheets`` are all that there are.
     """
 
     kind: FileKind
@@ -86,6 +87,7 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     skip: int = 0
     title: str = ""
     has_units: bool = False
+    total: str = ""
     decimal: Literal[".", ","] = "."
     is_decimal_chosen: bool = False
     is_gzip: bool = False

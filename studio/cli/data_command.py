@@ -67,6 +67,7 @@ _TYPED = {
     "data.source.kinds": "At the command line: --kind COLUMN=KIND (ignored leaves the column out).",
     "data.source.encoding": "At the command line: --encoding NAME.",
     "data.source.skip_rows": "At the command line: --set data.source.skip_rows=LINES.",
+    "data.source.keep_totals": "At the command line: --set data.source.keep_totals=true.",
     "data.source.decimal": "At the command line: --set data.source.decimal=point (or comma).",
 }
 """What can be typed about the setting that a problem is of."""

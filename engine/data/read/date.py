@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal
 
@@ -63,6 +63,7 @@ _FIRST_WEEKDAY = 3  # of 1970-01-01, a Thursday
 _DAY_SECONDS = 86_400
 _NEXT_CENTURY = 70  # years of two digits before that are after 2000
 _ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy", "name")
+_SINGLE: tuple[DateOrder, ...] = (*_ORDERS, "time")
 _OTHERS: Mapping[DateOrder, DateOrder] = {
     "ymd or dmy": "dmy",
     "ymd or mdy": "mdy",
@@ -78,15 +79,15 @@ def date_order(cells: Iterable[str]) -> DateOrder | None:
     either in all of them. Numbers since 1970 are no dates by themselves (:func:`is_epoch`).
     """
     looked_at = list(cells)
-    orders = _possible(looked_at, (*_ORDERS, "time")) or _possible(looked_at, _OTHERS)
+    orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
     return orders.pop() if len(orders) == 1 else None
 
 
-def _possible(cells: Iterable[str], among: Iterable[DateOrder]) -> set[DateOrder]:
+def _possible(cells: Sequence[str], among: Iterable[DateOrder]) -> set[DateOrder]:
     """Return those of some orders in which all cells are dates."""
-    orders = {*among}
+    orders: set[DateOrder] = {*among}
     for cell in cells:
-        orders = {order for order in orders if parse_date(cell, order) is not None}
+        orders -= {order for order in orders if parse_date(cell, order) is None}
         if not orders:
             break
     return orders

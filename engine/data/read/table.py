@@ -23,6 +23,7 @@ from engine.data.read.stream import (
     require_unpacked_size,
     unusual_lines,
 )
+from engine.data.read.total import total_of, without_total
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.spec.table import FileKind, TableFormat, TableHead, TableOptions
@@ -63,7 +64,10 @@ def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
     than that is read. Raises as :func:`detect_format` does.
     """
     head = _head(path, options)
-    columns = list(zip(*head.rows, strict=True)) or [()] * len(head.names)
+    rows = head.rows
+    if head.is_complete and len(rows) > 1 and total_of(rows[-1]) and not options.keeps_totals:
+        rows = rows[:-1]  # what it is would not be judged by it
+    columns = list(zip(*rows, strict=True)) or [()] * len(head.names)
     infos, target = propose_columns(head.names, columns, head.form)
     return TableHead(
         format=head.form,
@@ -75,10 +79,15 @@ def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
 
 
 def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
-    """Return a whole table as it stands in the file.
+    """Return a whole table as it stands in the file, without a last row of totals.
 
     Raises ``DiagnosticError`` (D020 to D041): what is wrong with the file, and in which row.
     """
+    table = _whole_table(path, options)
+    return table if options.keeps_totals else without_total(table)
+
+
+def _whole_table(path: Path, options: TableOptions) -> Table:
     form = detect_format(path, options)
     if form.is_gzip:
         require_unpacked_size(path)

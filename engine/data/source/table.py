@@ -292,6 +292,11 @@ def _skipped(form: TableFormat) -> list[Diagnostic]:
         )
     if form.has_units:
         found.append(Diagnostic.of("D613", severity=Severity.HINT, field=field))
+    if form.total:
+        params = {"word": form.total}
+        found.append(
+            Diagnostic.of("D614", severity=Severity.HINT, field="data.source.keep_totals", **params)
+        )
     return found
 
 

@@ -61,6 +61,7 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
         sheet=str(params.get("sheet") or ""),
         decimal=_DECIMALS.get(str(params.get("decimal")), ""),
         skip=_whole(params.get("skip_rows")),
+        keeps_totals=params.get("keep_totals") is True,
     )
 
 

@@ -20,7 +20,7 @@ Question = Literal["inputs", "target", "parts", "kinds", "transforms"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 
 _TARGETS = ("target", "targets", "target_path", "labels", "masks", "task", "horizon")
-_FILES = ("encoding", "delimiter", "decimal", "skip_rows", "header", "sheet")
+_FILES = ("encoding", "delimiter", "decimal", "skip_rows", "keep_totals", "header", "sheet")
 _OF_COLUMNS = ("target", "inputs", "ignored", "group", "weight", "kinds")
 _SOURCE, _SPLIT = "data.source.", "data.split."
 
