@@ -46,7 +46,14 @@ from engine.query.memory.request import (
     EstimateMemory,
     EstimateRecomputation,
 )
-from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
+from engine.query.model.request import (
+    Analyse,
+    Check,
+    FitModels,
+    FollowText,
+    GetSource,
+    Repair,
+)
 from engine.query.rate.request import ExplainExtension, PreviewGroups, PreviewLr
 from engine.query.request import Request
 from engine.query.results.request import (
@@ -77,6 +84,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     CheckInstallation,
     Analyse,
     Check,
+    FitModels,
     Repair,
     GetSource,
     FollowText,

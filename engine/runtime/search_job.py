@@ -10,6 +10,8 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import EpochDone, Pause, Resume, RunCommand, Stop
+from engine.query.ask import ask
+from engine.query.model.request import FitModels
 from engine.runs.folder import CommandReader, RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.record.state import RunState, RunStatus
@@ -176,6 +178,9 @@ class SearchJob:
         document = self._folder.document
         try:
             graph, spec = with_settings(document.graph, document.spec, asked.settings)
+            if any(name.startswith("data.") for name in asked.settings):
+                (model,) = ask(FitModels(graph=graph, specs=(spec,))).models
+                graph = model.graph
             handle = start_run(
                 self._folder.project,
                 graph,

@@ -38,7 +38,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up; ``start``
     is what stands before it, where it is one that is generated. ``longest`` is the most tokens of a
     text that keeps its own length, of shape (-1,).
-    ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
+    ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for,
+    and ``column_sizes`` are how many numbers each can have, however the samples are split.
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
     which ``classes`` are the names; ``box_masks`` the pixels of each, bool of shape (-1, height,
@@ -68,6 +69,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     highest: int | None = None
     words: tuple[str, ...] = ()
     vocabularies: tuple[tuple[str, ...], ...] = ()
+    column_sizes: tuple[int, ...] = ()
     unit: TokenUnit = "words"
     letters: Letters = "all"
     padding: int = PADDING

@@ -267,20 +267,23 @@ def _add_features(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str) 
 
 
 def _add_embeddings(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
-    """Add an embedding of its own for each category, as wide as it has values."""
+    """Add an embedding of its own for each category, as wide as it has values in all samples: the
+    training part of another split may have those that are missing in this one.
+    """
     count = len(field.vocabularies)
     split = f"{field.name}_split"
     draft.put(split, "unbind", count=count, dim=1)
     names: list[str] = []
     for number, values in enumerate(field.vocabularies):
+        rows = field.column_sizes[number] if number < len(field.column_sizes) else len(values)
         column = field.columns[number] if number < len(field.columns) else ""
         plain = column.isascii() and f"{column}_embedding".isidentifier()
         name = f"{column}_embedding" if plain else f"{field.name}_embedding{number + 1}"
         if name in names:
             name = f"{field.name}_embedding{number + 1}"
-        width = _category_width(len(values), size)
+        width = _category_width(rows, size)
         draft.put(name, "Embedding", after=f"{split}.output.{number}",
-                  num_embeddings=len(values), embedding_dim=width)  # fmt: skip
+                  num_embeddings=rows, embedding_dim=width)  # fmt: skip
         names.append(name)
     return names
 

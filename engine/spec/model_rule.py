@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.model import Graph, Node
-from engine.spec.data import DataInfo
+from engine.graph.query import INPUT
+from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.run import RunSpec
 
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm")
@@ -23,13 +25,21 @@ _CHANNEL_DROPOUTS = {"Dropout1d": 3, "Dropout2d": 4, "Dropout3d": 5}
 """Layers that drop whole channels, and the number of axes, batch included, that they are for."""
 
 
+class _Picked(NamedTuple):
+    """A layer that gives one ``place`` of the axis ``dim`` of what arrives."""
+
+    type: str
+    dim: Value
+    place: int
+
+
 def check_model(
     spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
 ) -> Iterator[Diagnostic]:
     """Yield the findings about inputs without data, batches of one and dropout of channels."""
     feeding = {(edge.target, edge.target_port): edge for edge in graph.edges}
     for node in graph.nodes.values():
-        if node.type == "Input":
+        if node.type == INPUT:
             if info is not None:
                 yield from _check_input(node, info)
             continue
@@ -114,35 +124,67 @@ def _check_table(graph: Graph, node: Node, info: DataInfo) -> Iterator[Diagnosti
     """Find rows that are looked up and are not in the table: PyTorch stops in the middle of a run
     with “index out of range in self”.
     """
-    source = _origin(graph, node)
-    field = None if source is None else info.field(str(_value(source, "field") or ""))
+    origin = _origin(graph, node)
+    if origin is None:
+        return
+    source, picked = origin
+    field = info.field(str(_value(source, "field") or ""))
     rows = _value(node, "num_embeddings")
     if field is None or field.lowest is None or field.highest is None or not isinstance(rows, int):
         return
-    if field.lowest >= 0 and field.highest < rows:
+    column = None if picked is None else _column(field, picked)
+    if picked is not None and column is None and picked.type == "unbind":
+        return
+    highest = field.highest if column is None else len(field.vocabularies[column]) - 1
+    if field.lowest >= 0 and highest < rows:
         return
     params: dict[str, str | int | float] = {
         "name": node.name,
         "rows": rows,
         "last": rows - 1,
-        "field": field.name,
+        "field": field.name if column is None else field.columns[column],
         "lowest": field.lowest,
-        "highest": field.highest,
-        "needed": field.highest + 1,
+        "highest": highest,
+        "needed": highest + 1,
     }
     code = "R075" if field.lowest >= 0 else "R076"
     yield Diagnostic(code=code, node=node.id, field="num_embeddings", params=params)
 
 
-def _origin(graph: Graph, node: Node) -> Node | None:
-    """Return the input of the model whose very numbers arrive at a node, if it is one."""
-    feeding = {edge.target: graph.nodes.get(edge.source) for edge in graph.edges}
-    source = feeding.get(node.id)
+def _origin(graph: Graph, node: Node) -> tuple[Node, _Picked | None] | None:
+    """Return the input of the model whose very numbers arrive at a node, if it is one, and what
+    takes one column of it.
+    """
+    feeding = {edge.target: edge for edge in graph.edges}
+    inputs = {each.id for each in graph.nodes.values() if each.type == INPUT}
+    edge, picked = feeding.get(node.id), None
     for _ in range(len(graph.nodes)):
-        if source is None or source.type == "Input":
-            return source
-        source = feeding.get(source.id) if source.type in _SAME_NUMBERS else None
+        source = None if edge is None else graph.nodes.get(edge.source)
+        if source is None or edge is None or source.type == INPUT:
+            return None if source is None else (source, picked)
+        before = feeding.get(source.id)
+        is_first = before is not None and before.source in inputs
+        if source.type not in _SAME_NUMBERS and not (source.type == "unbind" and is_first):
+            return None
+        # Of what comes later nobody knows whether an axis still has the columns of the data.
+        picked = _picked(source, edge.source_port) if is_first else None
+        edge = before
     return None
+
+
+def _picked(node: Node, port: str) -> _Picked | None:
+    """Return what takes one place of an axis, where a node does."""
+    place = port.rpartition(".")[2] if node.type == "unbind" else _value(node, "index")
+    is_one = node.type in ("unbind", "select") and str(place).removeprefix("-").isdecimal()
+    return _Picked(node.type, _value(node, "dim"), int(str(place))) if is_one else None
+
+
+def _column(field: FieldInfo, picked: _Picked) -> int | None:
+    """Return which of the columns with a vocabulary of its own is taken; None without such."""
+    count = len(field.vocabularies)
+    if len(field.shape) != 1 or picked.dim not in (1, -1) or not -count <= picked.place < count:
+        return None
+    return picked.place % count
 
 
 def _check_channel_dropout(node: Node, arriving: TensorType, axes: int) -> Iterator[Diagnostic]:

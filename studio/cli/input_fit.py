@@ -1,13 +1,13 @@
-"""Inputs of the model that take the fields of the data as these are after ``--set``."""
+"""Models that take the data as it is after ``--set``, and that of each of several runs."""
 
 from argparse import Namespace
 from collections.abc import Sequence
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
 from engine.graph.query import INPUT
 from engine.query.data.request import DescribeData
-from engine.query.model.request import Analyse
+from engine.query.model.request import Analyse, Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import fit_inputs
@@ -17,7 +17,7 @@ from engine.spec.run import DataSpec, RunSpec
 from studio.cli.asking import ask
 
 FIT_INPUTS = "--fit-inputs"
-_MISFITS = ("R010", "R011", "R012", "R013")
+_MISFITS = ("R010", "R011", "R012", "R013", "R075")
 _SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
@@ -30,13 +30,47 @@ def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
 
 def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:
     """Return the model of a project for data that may be other than its own, where this is wanted:
-    inputs take shape and dtype of their fields. Where that is not enough, as with an input whose
-    field is gone, a model that is still the one proposed for its own data is proposed anew.
+    inputs take shape and dtype of their fields, embeddings and heads as many rows and scores as
+    there are tokens. Where that is not enough, as with an input whose field is gone, a model that
+    is still the one proposed for its own data is proposed anew.
 
     Raises :class:`DiagnosticError` where the data cannot be described.
     """
     if not options.fit_inputs:
         return graph
+    (model,) = ask(FitModels(graph=_shaped(graph, own, spec), specs=(spec,))).models
+    return model.graph
+
+
+def fitted_models(
+    graph: Graph, own: DataSpec, specs: Sequence[RunSpec], options: Namespace
+) -> list[FittedModel]:
+    """Return the model of a project for each of some runs, and all that is found before it. Where
+    there are several, as with folds, the tokens and categories that each trains on differ: rows and
+    scores are enough for them without being asked for.
+
+    Raises :class:`DiagnosticError` where the data cannot be described, or where one of several runs
+    could not begin: then none does.
+    """
+    if len(specs) == 1 and not options.fit_inputs:
+        problems = ask(Check(graph=graph, spec=specs[0])).problems
+        return [FittedModel(graph=graph, problems=problems)]
+    if not options.fit_inputs:
+        models = list(ask(FitModels(graph=graph, specs=tuple(specs))).models)
+    else:
+        models = [
+            model
+            for spec in specs
+            for model in ask(FitModels(graph=_shaped(graph, own, spec), specs=(spec,))).models
+        ]
+    errors = next((model.errors for model in models if model.errors), None)
+    if errors and len(specs) > 1:
+        raise DiagnosticError(*errors)
+    return models
+
+
+def _shaped(graph: Graph, own: DataSpec, spec: RunSpec) -> Graph:
+    """Return a model whose inputs have the shapes of the data, or that which is proposed anew."""
     info = _described(spec.data, graph)
     fitted = fit_inputs(graph, info)
     is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))

@@ -325,8 +325,9 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         FIT_INPUTS,
         action="store_true",
-        help="adapt the inputs of the model to the data as --set has it, for this run; a model "
-        "that is still the proposed one is proposed anew where that is not enough",
+        help="adapt the inputs of the model, and the rows of its embeddings, to the data as --set "
+        "has it, for this run; a model that is still the proposed one is proposed anew where that "
+        "is not enough",
     )
     command.add_argument("--device", metavar="cpu|cuda|auto")
     length = command.add_mutually_exclusive_group()

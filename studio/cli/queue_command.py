@@ -6,11 +6,9 @@ from argparse import Namespace
 from engine import runtime
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
-from engine.query.model.request import Check
 from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
-from studio.cli.asking import ask
-from studio.cli.input_fit import fitted_graph
+from studio.cli.input_fit import fitted_models
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
@@ -60,13 +58,13 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         by, each = repeated(options, spec, [])
         specs = {fold_name(name, number, by): changed_spec(spec, its) for number, its in each}
     is_trusted = trust_project(project, options)
-    graph = fitted_graph(project.graph, project.spec.data, spec, options)
-    for wanted in specs.values():
-        problems = ask(Check(graph=graph, spec=wanted)).problems
-        if errors := [problem for problem in problems if problem.severity == "error"]:
-            raise DiagnosticError(*errors)
-    for its_name, wanted in specs.items():
-        entry = waiting.add(project.path, graph, wanted, its_name, trusted=is_trusted)
+    wanted = list(specs.values())
+    models = fitted_models(project.graph, project.spec.data, wanted, options)
+    for model in models:
+        if model.errors:
+            raise DiagnosticError(*model.errors)
+    for its_name, its_spec, model in zip(specs, wanted, models, strict=True):
+        entry = waiting.add(project.path, model.graph, its_spec, its_name, trusted=is_trusted)
         write(entry.id)
 
 

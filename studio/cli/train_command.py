@@ -11,7 +11,7 @@ from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.events import Warned
 from engine.project import Project
-from engine.query.model.request import Check
+from engine.query.model.request import FittedModel
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
 from engine.runs.cross_validation import By, fold_name, summarize
 from engine.runs.difference import project_difference
@@ -29,12 +29,11 @@ from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
 from engine.spec.phase import phase_names
 from engine.spec.run import TOGETHER, RunSpec
-from studio.cli.asking import ask
 from studio.cli.certify_command import certificate_document, certify, write_certificate
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
-from studio.cli.input_fit import fitted_graph
+from studio.cli.input_fit import fitted_models
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -73,7 +72,7 @@ def train(options: Namespace) -> int:
     standby = Standby()
     try:
         with Interrupts() as interrupts:
-            begin = repeat if options.replay else _resume if options.resume else _start
+            begin = repeat if options.replay else _resume if options.resume else _start_one
             before = _last_event(project, options)
             handle = begin(project, options, changes, standby, interrupts)
             is_quiet = options.quiet or options.json
@@ -167,17 +166,22 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     if options.resume:
         raise UsageError("--folds and --seeds start new runs; omit --resume")
     by, each = repeated(options, project.spec, changes, project.graph.code)
+    specs = [
+        changed_spec(project.spec, [*changes, *its_changes], project.graph.code)
+        for _, its_changes in each
+    ]
     results: list[tuple[RunFolder, RunState]] = []
     code = 0
     standby = Standby()
     name, is_quiet = options.name or "", options.quiet or options.json
     try:
         with Interrupts() as interrupts:
-            for number, its_changes in each:
+            models = _models(project, options, specs, standby)
+            for (number, _), spec, model in zip(each, specs, models, strict=True):
                 options.name = fold_name(name, number, by)
                 if not is_quiet:
                     write_error(f"{by} {number} of {len(each)}")
-                handle = _start(project, options, [*changes, *its_changes], standby, interrupts)
+                handle = _start(project, options, spec, model, standby, interrupts)
                 state = _watch(handle, interrupts, is_quiet=is_quiet)
                 results.append((handle.folder, state))
                 if state.status is not RunStatus.FINISHED or interrupts.count:
@@ -193,32 +197,53 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     return code
 
 
-def _start(
+def _start_one(
     project: Project,
     options: Namespace,
     changes: list[tuple[str, str]],
     standby: Standby,
     interrupts: Interrupts,
 ) -> RunHandle:
+    spec = changed_spec(project.spec, changes, project.graph.code)
+    (model,) = _models(project, options, [spec], standby)
+    return _start(project, options, spec, model, standby, interrupts)
+
+
+def _models(
+    project: Project, options: Namespace, specs: list[RunSpec], standby: Standby
+) -> list[FittedModel]:
+    """Return the model of each run. Raises as :func:`fitted_models` does."""
     if options.trust_machine:
         raise UsageError("--trust-machine requires --resume")
-    spec = changed_spec(project.spec, changes, project.graph.code)
-    if spec.mode == "process" and not options.on:
+    if specs[0].mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
+    trust_project(project, options)
+    return fitted_models(project.graph, project.spec.data, specs, options)
+
+
+def _start(  # noqa: PLR0917 - what a run is made of
+    project: Project,
+    options: Namespace,
+    spec: RunSpec,
+    model: FittedModel,
+    standby: Standby,
+    interrupts: Interrupts,
+) -> RunHandle:
     is_trusted = trust_project(project, options)
-    graph = fitted_graph(project.graph, project.spec.data, spec, options)
-    problems = ask(Check(graph=graph, spec=spec)).problems
-    for problem in problems:
-        if problem.severity == "warning" and not (options.quiet or options.json):
-            write_error(in_words(problem))
+    if not (options.quiet or options.json):
+        for change in model.changes:
+            write_error(in_words(change))
+        for problem in model.problems:
+            if problem.severity == "warning":
+                write_error(in_words(problem))
     remote = _remote(options)
     interrupts.hold()
     return runtime.start_run(
         project.path,
-        graph,
+        model.graph,
         spec,
         options.name,
-        problems=problems,
+        problems=model.problems,
         standby=standby,
         trusted=is_trusted,
         remote=remote,

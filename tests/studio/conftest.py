@@ -13,7 +13,16 @@ from engine.graph.analysis import Analysis, NodeReport, TensorType
 from engine.graph.repair.proposals import proposals
 from engine.project import Project
 from engine.query.machine.request import Capabilities, GetCapabilities
-from engine.query.model.request import Analyse, Check, CheckReport, Repair, Repairs
+from engine.query.model.request import (
+    Analyse,
+    Check,
+    CheckReport,
+    FitModels,
+    FittedModel,
+    FittedModels,
+    Repair,
+    Repairs,
+)
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from studio.process import desktop
 from tests.window_parts import Bench
@@ -99,6 +108,10 @@ class FakeHost:
                         problems=(*analysis.problems, *self.problems),
                     )
                 )
+            case FitModels(graph=graph, specs=specs):
+                problems = (*self.analysis(graph).problems, *self.problems)
+                model = FittedModel(graph=graph, problems=problems)
+                future.set_result(FittedModels(models=(model,) * len(specs)))
             case Repair(graph=graph, problems=problems):
                 found = [proposals(problem, graph, self.analysis(graph)) for problem in problems]
                 future.set_result(Repairs(fixes=tuple(found)))  # untried: that needs torch

@@ -118,5 +118,6 @@ def _categories(columns: Sequence[CodeColumn], training: Tensor) -> TensorField:
         lowest=0,
         highest=max(len(column.values) for column in columns),
         vocabularies=tuple(vocabularies),
+        column_sizes=tuple(len(column.values) + 1 for column in columns),
     )
     return TensorField(info=info, values=torch.stack(values, dim=1))

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
@@ -49,6 +49,27 @@ class Following(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Diagnostic, ...] = ()
 
 
+class FittedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """A model for the data of one run. ``changes`` say what it has otherwise than the one that was
+    asked about (codes ``F0xx``), ``problems`` all that is found before the run.
+    """
+
+    graph: Graph
+    changes: tuple[Diagnostic, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """What stands in the way of the run."""
+        return [each for each in self.problems if each.severity is Severity.ERROR]
+
+
+class FittedModels(msgspec.Struct, frozen=True, kw_only=True):
+    """A model for the data of each run that was asked about, in that order."""
+
+    models: tuple[FittedModel, ...] = ()
+
+
 class Analyse(Request[Analysis], frozen=True, kw_only=True):
     """Shapes, dtypes, counts, problems and source of a graph, as a run of a precision has it."""
 
@@ -69,6 +90,19 @@ class Check(Request[CheckReport], frozen=True, kw_only=True):
     handler = "engine.query.model.answer.check"
     custom_code = "graph"
     supersedes = True
+
+
+class FitModels(Request[FittedModels], frozen=True, kw_only=True):
+    """A model with as many rows and scores for tokens and categories as the data of each run has:
+    what it numbers is made of the training part. What has enough stays as it is.
+    """
+
+    graph: Graph
+    specs: tuple[RunSpec, ...]
+
+    handler = "engine.query.model.fit.fit_models"
+    custom_code = "graph"
+    is_slow = True
 
 
 class Repair(Request[Repairs], frozen=True, kw_only=True):

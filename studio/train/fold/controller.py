@@ -4,12 +4,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.diagnostics import Severity
 from engine.graph.model import Graph
-from engine.query.model.request import Check, CheckReport
+from engine.query.model.request import FitModels, FittedModels
 from engine.runs.cross_validation import fold_specs, seed_specs
 from engine.runs.queue import RunQueue
 from engine.runtime import work_off
+from engine.spec.choice import Code
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.services import Controller, Services
@@ -64,28 +64,29 @@ class RepeatController(Controller):
         """Return the runs by name."""
 
     def _check(self, count: int) -> None:
-        """Check the model with the first run; what is wrong with it is wrong with all."""
+        """Check each run, with a model that has the rows and scores for what it trains on."""
         session = self._session
         if session.project is None:
             return
         path, graph = session.project.path, session.graph
         runs = self._runs_of(count)
 
-        def proceed(report: CheckReport) -> None:
-            errors = [each for each in report.problems if each.severity is Severity.ERROR]
+        def proceed(fitted: FittedModels) -> None:
+            errors = next((model.errors for model in fitted.models if model.errors), None)
             if errors:
                 self._notifications.report(errors)
             else:
-                self._add(path, graph, runs)
+                graphs = [model.graph for model in fitted.models]
+                self._add(path, graph.code, list(zip(runs, graphs, strict=True)))
 
-        self._ask_host(Check(graph=graph, spec=runs[0][1]), proceed)
+        self._ask_host(FitModels(graph=graph, specs=tuple(spec for _, spec in runs)), proceed)
 
-    def _add(self, path: Path, graph: Graph, runs: list[tuple[str, RunSpec]]) -> None:
-        trusted = self._trust.covers(graph.code)
-        self._trust.note_run(graph.code)
+    def _add(self, path: Path, code: Code, runs: list[tuple[tuple[str, RunSpec], Graph]]) -> None:
+        trusted = self._trust.covers(code)
+        self._trust.note_run(code)
 
         def add() -> None:
-            for name, spec in runs:
+            for (name, spec), graph in runs:
                 self._queue.add(path, graph, spec, name, trusted=trusted)
             work_off(self._queue)
 

@@ -1,15 +1,20 @@
 """Inputs that take what --set makes of the data: what does not fit names the option that helps."""
 
 import random
+from pathlib import Path
 
 import pytest
 
+from engine.graph.edit.edits import SetParam, apply
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
-from studio.cli.input_fit import fitted_graph, way_out
+from studio.cli.input_fit import fitted_graph, fitted_models, way_out
 from studio.cli.parser import build_parser
-from studio.cli.train_command import changed_spec, set_changes
+from studio.cli.train_command import changed_spec, fold_changes, set_changes
+
+MORE = ("data.split.train=0.9", "data.split.validation=0.1", "data.split.test=0")
+"""More of the samples are trained on."""
 
 BATCHES = (
     "data.source.fill=batch",
@@ -70,6 +75,83 @@ def test_that_a_changed_model_keeps_its_layers(run, texts, tmp_path):
     project = Project.open(tmp_path / "own")
     graph = fitted_graph(project.graph, project.spec.data, project.spec, options)
     assert graph == project.graph
+
+
+def sentence(at: int) -> str:
+    """Return a sentence with words and letters that no other has."""
+    return f"the old {2 * chr(0x4E00 + at)} w{at} w{at} nice"
+
+
+def written(folder, kind: str, count: int = 60) -> Path:
+    """Return a source whose tokens depend on which samples are trained on."""
+    path = folder / f"{kind}.txt"
+    if kind == "folders":
+        for at in range(count):
+            file = folder / kind / "ab"[at % 2] / f"{at}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(sentence(at))
+        return folder / kind
+    if kind == "words":
+        path = folder / "words.csv"
+        rows = (f"{sentence(at)} and more of it,{'ny'[at % 2]}" for at in range(count))
+        path.write_text("\n".join(("review,label", *rows)))
+    elif kind == "pairs":
+        rows = (f"{sentence(at)}\t{sentence(at + 1)} so" for at in range(count))
+        path.write_text("\n".join(rows))
+    else:
+        path.write_text("\n".join(map(sentence, range(15 * count))))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["words", "folders", "pairs", "letters"])
+def test_that_tokens_of_another_split_are_refused_or_fitted(run, tmp_path, kind):
+    own = tmp_path / "own"
+    assert run("new", own, "--data", written(tmp_path, kind)).code == 0
+    codes, way = errors(own, MORE)
+    assert "R075" in codes
+    assert "--fit-inputs" in way
+    assert errors(own, MORE, "--fit-inputs") == ([], "")
+    assert [model.errors for model in folded(own, 3)] == [[], [], []]
+
+
+def folded(folder, folds: int):
+    """Return the models of the folds of a project."""
+    options = build_parser().parse_args(["train", str(folder), "--folds", str(folds)])
+    project = Project.open(folder)
+    specs = [changed_spec(project.spec, changes) for changes in fold_changes(options)]
+    return fitted_models(project.graph, project.spec.data, specs, options)
+
+
+@pytest.fixture
+def rare(run, tmp_path):
+    """Return a project of a table with categories of which most have one row."""
+    rows = (f"{at * 7 % 11},{'rs'[at % 2] if at < 50 else f'one{at}'},{'ny'[at % 2]}"
+            for at in range(60))  # fmt: skip
+    (tmp_path / "rare.csv").write_text("\n".join(("x,color,label", *rows)))
+    assert run("new", tmp_path / "rare", "--data", tmp_path / "rare.csv").code == 0
+    return tmp_path / "rare"
+
+
+def test_that_a_rare_category_fits_however_it_is_split(rare):
+    for seed in range(6):
+        assert errors(rare, [f"data.split.seed={seed}"]) == ([], "")
+    assert errors(rare, MORE) == ([], "")
+    own = Project.open(rare).graph
+    assert [(model.graph, model.errors) for model in folded(rare, 3)] == [(own, [])] * 3
+
+
+def test_that_a_category_without_a_row_is_refused_before_the_run_and_fitted(rare):
+    project = Project.open(rare)
+    (table,) = [node for node in project.graph.nodes.values() if node.type == "Embedding"]
+    few = SetParam(id=table.id, name="num_embeddings", value=3)
+    project.graph = apply(few, project.graph)
+    project.save()
+    codes, way = errors(rare, [])
+    assert codes == ["R075"]
+    assert "--fit-inputs" in way
+    assert errors(rare, [], "--fit-inputs") == ([], "")
+    sizes = [model.graph.nodes[table.id].params["num_embeddings"] for model in folded(rare, 3)]
+    assert all(3 < size <= 13 for size in sizes)
 
 
 @pytest.mark.real

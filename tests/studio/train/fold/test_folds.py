@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QSpinBox
 
 from engine.diagnostics import Diagnostic
-from engine.query.model.request import Check
+from engine.graph.model import Block
+from engine.query.model.request import FitModels, FittedModel, FittedModels
 from engine.runs.queue import RunQueue
 from studio.runs.queue import controller as queue_controller
 from studio.runs.queue.page import QueuePage
@@ -72,10 +73,15 @@ def test_that_folds_that_cannot_be_are_refused_with_the_reason(
     host.problems = (Diagnostic(code="R028", field="data.split.folds"),)
     ask(opened, qtbot, 3)
     qtbot.waitUntil(lambda: "R028" in [problem.code for problem in told])
-    (asked,) = [each for each in host.requests if isinstance(each, Check) and _has_folds(each)]
-    assert asked.spec.data.split.folds == 3
+    (asked,) = [each for each in host.requests if isinstance(each, FitModels)]
+    assert [spec.data.split.fold for spec in asked.specs] == [0, 1, 2]
     assert queue.entries() == []
 
 
-def _has_folds(request: Check) -> bool:
-    return request.spec.data.split.folds > 0
+def test_that_each_fold_is_queued_with_the_model_for_its_data(opened, queue, host, qtbot):
+    own = opened.session.graph
+    wider = msgspec.structs.replace(own, blocks={"Wider": Block()})
+    host.own[FitModels] = FittedModels(models=(FittedModel(graph=own), FittedModel(graph=wider)))
+    ask(opened, qtbot, 2)
+    qtbot.waitUntil(lambda: len(queue.entries()) == 2)
+    assert [entry.graph for entry in queue.entries()] == [own, wider]
