@@ -3031,6 +3031,10 @@
         <translation>样本的类别在读取时才知道，因此不统计各类别的数量。</translation>
     </message>
     <message>
+        <source>The target is {count} numbers, so there are no classes to count.</source>
+        <translation>目标是 {count} 个数值，没有类别可统计。</translation>
+    </message>
+    <message>
         <source>This split is empty.</source>
         <translation>此部分为空。</translation>
     </message>

@@ -1,6 +1,7 @@
 """Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
 import itertools
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -151,6 +152,11 @@ def _uncounted(target: FieldInfo | None) -> str:
         return translate(
             "Data", "The class of a sample is known when it is read, so classes are not counted."
         )
+    numbers = math.prod(target.shape)
+    if numbers > 1:
+        return translate(
+            "Data", "The target is {count} numbers, so there are no classes to count."
+        ).format(count=f"{numbers:,}")
     return translate("Data", "The target is a number, so there are no classes to count.")
 
 

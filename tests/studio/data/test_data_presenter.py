@@ -144,7 +144,14 @@ def test_that_numbers_of_samples_are_sorted_as_numbers_and_saved_in_all_their_di
             ),
             "read",
         ),
-        (FieldInfo(name="y", kind="scalar", role="target", shape=(1,), dtype="float32"), "number"),
+        (
+            FieldInfo(name="y", kind="scalar", role="target", shape=(1,), dtype="float32"),
+            "a number",
+        ),
+        (
+            FieldInfo(name="y", kind="vector", role="target", shape=(10,), dtype="float32"),
+            "10 numbers",
+        ),
         (None, "no target"),
     ],
 )

@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 from PIL import Image
 
 from engine.data.load.load import load_data
@@ -139,3 +140,5 @@ def test_that_sounds_have_weights_too(tmp_path):
     assert after.read([1])["sample_weight"].tolist() == [9]
     assert after.version() != before[0]
     assert after.keys([1]) != before[1]
+    unweighed = replace(chosen, params={**chosen.params, "weight": ""})
+    assert load_source(unweighed).version() != after.version()

@@ -13,9 +13,14 @@ from tests.tiny_run import PATIENCE_S, read_state
 
 
 @pytest.mark.parametrize(
-    ("template", "told"), [("gan-moons", ("real", True)), ("iris-mlp", ("", False))]
+    ("template", "told", "answers"),
+    [
+        ("gan-moons", ("real", True), ()),
+        ("iris-mlp", ("", False), ()),
+        ("sin-regression", ("", False), ("target",)),
+    ],
 )
-def test_that_an_output_that_nothing_is_compared_with_is_named(template, told, tmp_path):
+def test_that_an_output_that_nothing_is_compared_with_is_named(template, told, answers, tmp_path):
     drawn = read_template(template)
     spec = replace(drawn.spec, epochs=1)
     run = RunFolder.create(tmp_path, drawn.graph, spec, "First")
@@ -23,3 +28,4 @@ def test_that_an_output_that_nothing_is_compared_with_is_named(template, told, t
     assert read_state(run).problem is None
     inputs = ask(DescribeModel(run_folder=str(run.path)))
     assert (inputs.output, inputs.is_loss) == told
+    assert inputs.answers == answers
