@@ -176,6 +176,7 @@ def test_that_a_loop_that_looks_at_values_has_a_shape_and_runs():
     assert result.tolist() == [[0.25, 0.25, 0.25]]
 
 
+@pytest.mark.real
 @pytest.mark.row("S092")
 def test_that_the_printed_source_is_a_module_that_stands_alone(tmp_path, capsys):
     project = tmp_path / "own"
