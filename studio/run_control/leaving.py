@@ -36,7 +36,7 @@ class LeavingController(QObject):
         self._session = session
         self._awaited: tuple[Callable[[], object], Callable[[], object] | None] | None = None
         # Later: one that waited for the check is not begun yet where it does not wait any more.
-        session.run_changed.connect(lambda: QTimer.singleShot(0, self, self._look))
+        session.run_changed.connect(self._look_later)
 
     def leave_then(self, act: Callable[[], object]) -> None:
         """Do something for which the project is left. What is being typed is a part of the work."""
@@ -98,6 +98,9 @@ class LeavingController(QObject):
             self._notifications.tell(translate("Leaving", "Waiting for the run to begin…"))
         self._awaited = (act, is_over)
         self._look()
+
+    def _look_later(self) -> None:
+        QTimer.singleShot(0, self, self._look)
 
     def _look(self) -> None:
         if self._awaited is None or self._is_coming:

@@ -17,6 +17,7 @@ _READ_EARLY = (  # variables that are read when Python or a library is loaded
     *("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"),
     *("TORCH", "PYTORCH", "CUDA", "NVIDIA"),
 )
+_READ_LATER = ("TORCHINDUCTOR_CACHE_DIR",)  # that PyTorch sets when it is asked for the folder
 _START, _END = 45, 46  # of the fields behind the name
 
 
@@ -37,7 +38,11 @@ def is_quiet() -> bool:
 
 def early_variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that count when a process begins."""
-    return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
+    return {
+        name: value
+        for name, value in environment.items()
+        if name.startswith(_READ_EARLY) and name not in _READ_LATER
+    }
 
 
 def seed_anew() -> None:

@@ -13,6 +13,11 @@ def warm_up() -> None:
     sys.is_warm = True  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def _is_interrupted() -> bool:
+    """Return whether Ctrl+C is an exception here; in the background a shell has it ignored."""
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def _say(file: str, code: str) -> None:
     said = {
         "is_warm": hasattr(sys, "is_warm"),
@@ -21,7 +26,7 @@ def _say(file: str, code: str) -> None:
         "parent": os.getppid(),
         "leader": os.getsid(0),
         "rank": os.environ.get("RANK"),
-        "interrupt": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
+        "interrupt": _is_interrupted(),
         "terminate": signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,
         "files": len(list(Path("/proc/self/fd").iterdir())),
     }
@@ -51,7 +56,11 @@ def _launch(folder: str) -> None:
         given = {"RANK": "1", "TORCHELASTIC_RUN_ID": "x", **more}
         return get_subprocess_handler(sys.executable, arguments, given, "", "", 0).proc
 
-    told = {"launcher": os.getpid(), "first": begin("first", "7").wait(240)}
+    told = {
+        "launcher": os.getpid(),
+        "interrupt": _is_interrupted(),
+        "first": begin("first", "7").wait(240),
+    }
     waiting = begin("waiting", "wait")
     while not Path(folder, "waiting").exists():
         time.sleep(0.01)

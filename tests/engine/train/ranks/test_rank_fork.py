@@ -41,5 +41,5 @@ def test_that_ranks_are_forked_where_that_makes_no_difference_and_else_spawned(t
         assert rank["parent"] == told["launcher"]
         assert rank["leader"] == rank["pid"]
         assert rank["rank"] == "1"
-        assert (rank["interrupt"], rank["terminate"]) == (True, True)
+        assert (rank["interrupt"], rank["terminate"]) == (told["interrupt"], True)
         assert rank["files"] == 4, "its streams, and the folder that it looks at"
