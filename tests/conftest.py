@@ -31,6 +31,7 @@ for _name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_S
 # Libraries set these while they are loaded; with other variables than those of the quiet process
 # nothing is forked from it.
 os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("KMP_DUPLICATE_LIB_OK", "True")
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(Path(tempfile.gettempdir(), "inductor")))
 for _name in ("no_proxy", "NO_PROXY"):
