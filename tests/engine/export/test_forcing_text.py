@@ -7,20 +7,22 @@ import msgspec
 import pytest
 import torch
 
-from engine.data.load.load import load_data
 from engine.export.job import build_job
 from engine.export.training_file import write_training_class
+from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
-from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm
+from engine.spec.run import Choice, ComputeSpec, DataSpec
 from engine.spec.technique import AccumulationSpec, GradientNoiseSpec, TeacherForcingSpec
 from engine.train.loop import train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
 from tests.engine.export.test_teacher_text import imported
-from tests.tiny_run import chain, make_run, node, train
+from tests.engine.train.technique.test_teacher_forcing import TERM, text
+from tests.tiny_run import make_run, train
 
-LENGTH = 5
+__all__ = ["text"]  # the fixture
+
 CASES: dict[str, dict[str, object]] = {
     "plain": {},
     "falling": {
@@ -36,26 +38,10 @@ CASES: dict[str, dict[str, object]] = {
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
-    root = tmp_path_factory.mktemp("project")
-    (root / "text.txt").write_text("abcdeabxydfedcba" * 8, encoding="utf-8")
-    params = {"path": str(root / "text.txt"), "length": LENGTH}
-    data = DataSpec(source=Choice(type="text", params=params), batch_size=6)
-    words = len(load_data(data).info.fields[0].words)
-    graph = chain(
-        node("Input", "text", field="text", shape=(LENGTH,), dtype="int64"),
-        node("Embedding", "embed", num_embeddings=words, embedding_dim=8),
-        node("Dropout", "drop", p=0.3),
-        node("Linear", "head", out_features=words),
-        node("transpose", "turn", dim0=1, dim1=2),
-        node("Output", "logits"),
-    )
-    term = LossTerm(
-        loss=Choice(type="CrossEntropyLoss"),
-        inputs={"input": "model.logits", "target": "data.target"},
-    )
+def run(text: tuple[DataSpec, Graph], tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    root, (data, graph) = tmp_path_factory.mktemp("project"), text
     forcing = TeacherForcingSpec(ratio=0.3)
-    folder = make_run(root, graph, data=data, losses=(term,), epochs=1, teacher_forcing=forcing)
+    folder = make_run(root, graph, data=data, losses=(TERM,), epochs=1, teacher_forcing=forcing)
     assert train(folder).problem is None
     return folder
 
