@@ -160,7 +160,7 @@ def spawning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Be where processes cannot be forked."""
     from engine.runtime.job import fork_client
 
-    monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
+    monkeypatch.setattr(fork_client, "can_fork", lambda: False)
     monkeypatch.setattr(fork_client.fork_server, "_users", 0)
 
 

@@ -86,7 +86,7 @@ def ask(
     """
     longest = _LONGEST.get(reader, LONGEST_TABLE)
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(_CHILD), _packages(), reader.value, *arguments],
+        [sys.executable, "-I", "-S", str(_CHILD), package_folders(), reader.value, *arguments],
         stdin=stream,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -174,7 +174,7 @@ class _Reply:
 
 
 @cache
-def _packages() -> str:
+def package_folders() -> str:
     """Return, as JSON, the folders in which the reading process finds the program and the packages
     that it needs, for it looks for nothing on its own, and what it reads there: those packages and
     nothing that lies beside them. They are those that are installed: what a folder of somebody

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.runtime.job import fork_client
+from engine.runs.process.forking import can_fork
 from engine.runtime.job.fork_client import fork_server
 from tests import layers
 from tests.conftest import pytest_xdist_auto_num_workers
@@ -167,5 +167,5 @@ def test_that_the_second_layer_starts_processes(monkeypatch):
         assert not fork_server.is_open
         with pytest.raises(pytest.fail.Exception):
             subprocess.run([sys.executable, "-c", ""], check=False)
-    assert fork_server.is_open is fork_client._is_possible()
+    assert fork_server.is_open is can_fork()
     assert subprocess.run([sys.executable, "-c", ""], check=False).returncode == 0

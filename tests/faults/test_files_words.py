@@ -127,7 +127,7 @@ def test_that_a_file_that_cannot_be_read_is_told_as_such(tmp_path, reader):
 @pytest.mark.fault("B14")
 def test_that_drafts_that_cannot_be_read_are_told_as_such(tmp_path):
     lab = Lab(tmp_path)
-    lab._path.symlink_to(lab._path.name)
+    (tmp_path / "lab.json").symlink_to("lab.json")
     with pytest.raises(DiagnosticError) as caught:
         lab.read()
     assert "could not be read" in sentence(caught.value.problems[0])

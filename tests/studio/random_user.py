@@ -220,18 +220,20 @@ class RandomUser:
         self._type_and_leave()
 
     def _trigger(self) -> None:
-        actions = [
-            action
-            for command, action in self.studio.bench.actions._actions.items()
-            if action.isEnabled() and command not in LEFT_OUT and not command.startswith(SLOW)
+        actions = self.studio.bench.actions
+        usable = [
+            actions.action(command)
+            for command in actions.commands
+            if command not in LEFT_OUT and not command.startswith(SLOW)
         ]
-        action = self._random.choice(actions)
+        action = self._random.choice([action for action in usable if action.isEnabled()])
         self._note(action.objectName())
         action.trigger()
 
     def _trigger_slow(self) -> None:
-        actions = self.studio.bench.actions._actions
-        action = actions[self._random.choice([name for name in actions if name.startswith(SLOW)])]
+        actions = self.studio.bench.actions
+        slow = [name for name in actions.commands if name.startswith(SLOW)]
+        action = actions.action(self._random.choice(slow))
         self._note(action.objectName())
         action.trigger()
 

@@ -111,7 +111,7 @@ class _Group(NamedTuple):
     column: str
 
 
-class _Groups:
+class RowGroups:
     """Row groups that were read last, as many as fit, and where the others are copied to; any
     thread may ask.
     """
@@ -123,6 +123,10 @@ class _Groups:
         self._kept: OrderedDict[_Group, list[Any]] = OrderedDict()
         self._bytes = 0
         self._copies = _Copies()
+
+    def __len__(self) -> int:
+        """How many row groups are kept."""
+        return len(self._kept)
 
     def _unlock(self) -> None:
         self._lock = threading.Lock()
@@ -321,4 +325,4 @@ def _told(code: str, wanted: Enclosed, detail: str, **more: str) -> DiagnosticEr
     )
 
 
-_groups = _Groups()
+_groups = RowGroups()

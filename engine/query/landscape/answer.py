@@ -236,7 +236,7 @@ def _way(trained: Trained, origin: Weights) -> _Route:
     run, last = trained.run, trained.info.step
     files = {info.step: info.file for info in read_state(run).checkpoints if info.step < last}
     there = sorted(step for step in files if (run.checkpoints / files[step]).is_file())
-    chosen = _evenly([*there, last], most_points(trained.training.model))[:-1]
+    chosen = evenly([*there, last], most_points(trained.training.model))[:-1]
     read = [(step, _still_there(run, files[step])) for step in chosen]
     kept = [
         (step, {name: weights[name] for name in origin if name in weights})
@@ -272,7 +272,7 @@ def _start(trained: Trained) -> _Route:
     return [(0, weights_of(model))], ()
 
 
-def _evenly(steps: list[int], most: int) -> list[int]:
+def evenly(steps: list[int], most: int) -> list[int]:
     """Return at most so many of the steps, with the first and the last."""
     if len(steps) <= most:
         return steps

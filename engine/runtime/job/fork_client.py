@@ -153,7 +153,7 @@ class ForkServer:
     def open(self) -> None:
         """Have a server from now on, where this machine is one for it. Raises ``OSError``."""
         with self._lock:
-            if _is_possible():
+            if can_fork():
                 self._require()
                 self._users += 1
 
@@ -269,11 +269,6 @@ class ForkServer:
         if self._process is not None:
             self._process.returncode = 0  # nobody waits for it here
         self._reset()
-
-
-def _is_possible() -> bool:
-    """Return whether processes can be forked here: where an accelerator is, they are spawned."""
-    return can_fork()
 
 
 fork_server = ForkServer()

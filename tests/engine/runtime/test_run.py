@@ -1,3 +1,4 @@
+import contextlib
 import os
 import resource
 import signal
@@ -7,6 +8,7 @@ import time
 from types import SimpleNamespace
 
 import msgspec
+import psutil
 import pytest
 
 from engine.diagnostics import DiagnosticError
@@ -37,6 +39,17 @@ def wait_for(handle, status: RunStatus) -> None:
     while read_state(handle.folder).status is not status:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def processes() -> set[psutil.Process]:
+    """Return the processes of the program that this one has started and that are there."""
+
+    def is_ours(process: psutil.Process) -> bool:
+        with contextlib.suppress(psutil.Error):
+            return any(word.startswith("engine.") for word in process.cmdline())
+        return False
+
+    return {child for child in psutil.Process().children() if is_ours(child)}
 
 
 def ends(handle) -> list[str]:
@@ -120,9 +133,11 @@ def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
 def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, request):
     if way == "spawned":
         request.getfixturevalue("spawning")
+    before = processes()
     standby = Standby()
     standby.prepare()
     assert standby.is_ready()
+    waiting = processes() - before
     spec = long(project.spec, "process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
     assert standby.is_ready() == fork_server.is_open
@@ -130,10 +145,12 @@ def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, 
         wait_for(handle, RunStatus.RUNNING)
         tag = read_tag(handle.folder.path)
         assert tag is not None
-        assert tag.pid == handle._process.pid
+        worker = psutil.Process(tag.pid)
+        assert (worker in waiting) == (way == "spawned")
+        worker.kill()
+        assert handle.wait(PATIENCE_S)
     finally:
-        handle._process.kill()
-    assert handle.wait(PATIENCE_S)
+        handle.stop()
     assert handle.exit_reason == "died"
     assert ends(handle) == ["died"]
     standby.close()
@@ -142,15 +159,17 @@ def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, 
 @pytest.mark.real
 @pytest.mark.fault("F02")
 def test_that_a_run_outlives_the_server_that_forked_it(project, monkeypatch):
+    before = processes()
     server = ForkServer()  # its last user is this test
     for module in (standby_module, child):
         monkeypatch.setattr(module, "fork_server", server)
     standby = Standby()
     standby.prepare()
+    (forking,) = processes() - before
     spec = long(project.spec, "process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
     standby.close()
-    assert server._process is None
+    assert not forking.is_running()
     wait_for(handle, RunStatus.RUNNING)
     handle.stop()
     assert handle.exit_reason == "stopped"
@@ -158,22 +177,23 @@ def test_that_a_run_outlives_the_server_that_forked_it(project, monkeypatch):
 
 @pytest.mark.real
 def test_that_a_spare_that_is_not_needed_ends(spawning):
+    before = processes()
     standby = Standby()
     standby.prepare()
-    process = standby._process
-    assert process is not None
+    (spare,) = processes() - before
     standby.close()
-    assert process.poll() is not None
+    assert not spare.is_running()
     assert not standby.is_ready()
 
 
 @pytest.mark.real
 def test_that_a_dead_spare_is_passed_over(project, spawning):
+    before = processes()
     standby = Standby()
     standby.prepare()
-    assert standby._process is not None
-    standby._process.kill()
-    standby._process.wait()
+    (spare,) = processes() - before
+    spare.kill()
+    spare.wait(PATIENCE_S)
     spec = msgspec.structs.replace(project.spec, epochs=1, mode="process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
     assert handle.wait(PATIENCE_S)

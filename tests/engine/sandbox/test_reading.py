@@ -72,11 +72,11 @@ def test_that_the_program_may_lie_in_any_folder(monkeypatch, tmp_path):
     place.symlink_to(Path(__file__).parents[3])
     monkeypatch.setattr(reading, "_PROGRAM", place)
     monkeypatch.setattr(reading, "_CHILD", place / "engine" / "sandbox" / "child.py")
-    reading._packages.cache_clear()
+    reading.package_folders.cache_clear()
     try:
         assert read_picture(picture("PNG")).width == 3
     finally:
-        reading._packages.cache_clear()
+        reading.package_folders.cache_clear()
 
 
 def test_that_a_large_picture_is_made_smaller_in_its_proportions():
@@ -168,12 +168,12 @@ def test_that_a_package_of_somebody_else_is_none_of_ours(monkeypatch, tmp_path):
     (tmp_path / "PIL").mkdir()
     (tmp_path / "PIL" / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
-    reading._packages.cache_clear()
+    reading.package_folders.cache_clear()
     try:
-        assert str(tmp_path) not in reading._packages()
+        assert str(tmp_path) not in reading.package_folders()
         assert read_picture(picture("PNG")).width == 3
     finally:
-        reading._packages.cache_clear()
+        reading.package_folders.cache_clear()
 
 
 def test_that_a_reason_has_an_end(monkeypatch, tmp_path):

@@ -92,5 +92,5 @@ def test_that_the_collector_rests_when_the_window_is_made(app, monkeypatch):
     gc.enable()
     seen: list[bool] = []
     monkeypatch.setattr("studio.app.app.main", lambda _project: seen.append(gc.isenabled()) or 0)
-    assert start._open_window([]) == 0
+    assert start.start([]) == 0
     assert seen == [False]

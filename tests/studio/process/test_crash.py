@@ -82,7 +82,7 @@ def test_that_a_damaged_layout_is_taken_whole_or_not_at_all(opened):
     whole_layout = bytes(window.saveState().data()), bytes(window.saveGeometry().data())
     store.set_layout(*whole_layout)
     opened.writer.wait()
-    path = store._path
+    path = store.folder / "settings.json"
     whole = path.read_bytes()
     dice = random.Random(11)
     taken = 0

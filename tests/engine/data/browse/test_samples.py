@@ -1,5 +1,7 @@
 """Samples as rows: what stands in them, in which order, which of them, and their pictures."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -27,14 +29,14 @@ PEOPLE = {"target": "group", "kinds": "age=number, city=category", "missing": "m
 @pytest.fixture
 def people(tmp_path):
     """Return people of whom one has no age and one no note."""
-    path = tmp_path / "people.csv"
+    return samples_of(people_spec(tmp_path))
+
+
+def people_spec(folder: Path) -> DataSpec:
+    """Write the table of the people and return its specification."""
+    path = folder / "people.csv"
     path.write_text(TABLE, encoding="utf-8")
-    return samples_of(spec_of("table", path=str(path), **PEOPLE))
-
-
-def people_spec(people: Samples) -> DataSpec:
-    """Return the specification that samples were listed by."""
-    return people._spec
+    return spec_of("table", path=str(path), **PEOPLE)
 
 
 def spec_of(source: str, **params: object) -> DataSpec:
@@ -285,8 +287,8 @@ def test_that_a_class_that_was_edited_stands_in_a_table(people, tmp_path):
     assert column(edited, "data.group") == ["b", "b", "a", "b", "a", "b"]
 
 
-def test_that_edited_samples_are_marked_and_listed_by_their_edits(people):
-    spec = people_spec(people)
+def test_that_edited_samples_are_marked_and_listed_by_their_edits(tmp_path):
+    spec = people_spec(tmp_path)
     edits = spec.edits.of(data_key(spec.source))
     edits = edits.excluding(["3"], is_excluded=True).relabelled(["2", "3"], "b")
     edits = edits.moved(["5"], "train").tagged(["6", "2"], "odd").tagged(["2"], "big")
@@ -303,8 +305,8 @@ def test_that_edited_samples_are_marked_and_listed_by_their_edits(people):
     assert "edit" not in [info.key for info in samples_of(spec).describe().columns]
 
 
-def test_that_pictures_are_not_read_again_after_an_edit(people):
-    spec = people_spec(people)
+def test_that_pictures_are_not_read_again_after_an_edit(tmp_path):
+    spec = people_spec(tmp_path)
     first = samples_of(spec)
     edits = spec.edits.of(data_key(spec.source)).excluding(["2"], is_excluded=True)
     assert samples_of(replace(spec, edits=edits)).pictures is first.pictures

@@ -71,7 +71,7 @@ def test_that_pictures_inside_are_the_same_samples_as_files_however_they_are_rea
 ):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(enclosed, "_KEPT", 1)  # one row group: copies come about meanwhile
-    monkeypatch.setattr(enclosed, "_groups", enclosed._Groups())
+    monkeypatch.setattr(enclosed, "_groups", enclosed.RowGroups())
     files, inside = map(loaded, write(tmp_path))
     expected = batches(files)
     assert len(expected) == -(-COUNT // SIZE)

@@ -178,7 +178,7 @@ def test_that_a_damaged_file_around_pictures_is_told_with_its_row(tmp_path):
 
 
 def test_that_no_more_row_groups_are_kept_than_allowed(tmp_path, monkeypatch):
-    groups = enclosed._Groups()
+    groups = enclosed.RowGroups()
     monkeypatch.setattr(enclosed, "_groups", groups)
     monkeypatch.setattr(enclosed, "_KEPT", 3 * 6 * len(picture(0)))
     monkeypatch.setattr(enclosed, "copy_place", lambda *_: None)
@@ -187,9 +187,9 @@ def test_that_no_more_row_groups_are_kept_than_allowed(tmp_path, monkeypatch):
     order = np.random.default_rng(0).permutation(60).tolist()
     values = [source.read([at])["image"][0, 0, 0, 0].item() for at in order]
     assert [round(value * 255) for value in values] == order
-    assert 1 < len(groups._kept) <= 3
+    assert 1 < len(groups) <= 3
     monkeypatch.setattr(enclosed, "_LARGEST_GROUP", 10)
-    enclosed._groups._kept.clear()
+    monkeypatch.setattr(enclosed, "_groups", enclosed.RowGroups())
     with pytest.raises(DiagnosticError) as caught:
         source.read([0])
     assert caught.value.problems[0].code == "D507"

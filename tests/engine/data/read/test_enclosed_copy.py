@@ -55,7 +55,7 @@ def read(monkeypatch, tmp_path) -> Counter[int]:
 
 def begin_anew(monkeypatch) -> None:
     """Remember nothing, as another process."""
-    monkeypatch.setattr(enclosed, "_groups", enclosed._Groups())
+    monkeypatch.setattr(enclosed, "_groups", enclosed.RowGroups())
 
 
 def value(file: Path, row: int) -> bytes | None:

@@ -470,9 +470,9 @@ def test_that_a_package_beside_pyarrow_that_cannot_be_read_is_no_damage(tmp_path
     monkeypatch.undo()
     (tmp_path / "pandas").mkdir()
     (tmp_path / "pandas" / "__init__.py").write_text("raise OSError('taken in')\n")
-    folders, packages = json.loads(reading._packages())
+    folders, packages = json.loads(reading.package_folders())
     places = json.dumps([[str(tmp_path), *folders], packages])
-    monkeypatch.setattr(reading, "_packages", lambda: places)
+    monkeypatch.setattr(reading, "package_folders", lambda: places)
     parquet.write_table(pa.table({"a": [1, 2], "b": ["x", "y"]}), tmp_path / "t.parquet")
     assert cells(tmp_path / "t.parquet") == {"a": ["1", "2"], "b": ["x", "y"]}
 

@@ -184,9 +184,9 @@ def test_that_only_as_many_points_of_a_way_are_kept_as_fit_into_memory(run, monk
     monkeypatch.setattr(answer, "_MEMORY", 12 * weights)
     assert answer.most_points(to_module(run.document.graph), 2) == 6
     assert answer.most_points(to_module(run.document.graph), 100) == 3
-    assert answer._evenly(list(range(10)), 3) == [0, 4, 9]
+    assert answer.evenly(list(range(10)), 3) == [0, 4, 9]
     asked: list[int] = []
-    monkeypatch.setattr(answer, "_evenly", lambda steps, most: asked.append(most) or steps)
+    monkeypatch.setattr(answer, "evenly", lambda steps, most: asked.append(most) or steps)
     draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), lambda _: None)
     assert asked == [12]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.runs.process.forking import can_fork
 from engine.runs.process.launch import LAUNCHER
-from engine.runtime.job import fork_client
 from engine.runtime.job.child import start_worker
 from engine.runtime.job.fork_client import UNKNOWN_CODE, ForkedChild, ForkServer, fork_server
 from engine.runtime.job.job import Job, module_command
@@ -25,7 +25,7 @@ PROGRAM = "tests.engine.runtime.job.forked_program"
 pytestmark = [
     pytest.mark.real,
     pytest.mark.timeout(400),
-    pytest.mark.skipif(not fork_client._is_possible(), reason="processes are spawned here"),
+    pytest.mark.skipif(not can_fork(), reason="processes are spawned here"),
 ]
 
 
@@ -154,14 +154,15 @@ def test_that_a_process_that_nobody_keeps_begins_also_on_a_busy_server(tmp_path)
 
 @pytest.mark.fault("F02")
 def test_that_children_outlive_their_server_and_the_next_order_starts_another(tmp_path):
+    before = set(psutil.Process().children())
     server = ForkServer()
     server.open()
     child, own = detached(server, tmp_path / "mark")
     assert own["session"] == own["pid"] == child.pid
     (process,) = (
         each
-        for each in psutil.Process().children()
-        if "engine.runtime.job.fork_server" in each.cmdline() and each.pid == server._process.pid
+        for each in set(psutil.Process().children()) - before
+        if "engine.runtime.job.fork_server" in each.cmdline()
     )
     process.kill()
     process.wait(PATIENCE_S)

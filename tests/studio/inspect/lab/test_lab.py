@@ -382,8 +382,7 @@ def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened,
     settle(page, qtbot, PATIENCE_MS)  # the first lesson ran
     page.code.editor.edit.setPlainText("x = 1\nwhile True:\n    x += 1\n")
     qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
-    lit = page.code.editor
-    qtbot.waitUntil(lambda: lit._highlighted == (2,), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: page.code.editor.edit.highlighted_lines() == [2], timeout=PATIENCE_MS)
     page.show_view("graph")
     qtbot.mouseClick(page.code.stop, Qt.MouseButton.LeftButton)
     settle(page, qtbot)
