@@ -75,8 +75,11 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     of the columns that do not tell their own. ``skip`` rows stand before the table (a title,
     ``sep=;``), of a text lines; ``title`` is what the first of them says, if it is none of these
     that name the delimiter. With ``has_units`` the row below the header has units of the columns
-    and is left out; ``total`` is the word for a total in a last row that is left out. ``sheet`` is
-    the sheet of a workbook or the table of a database, ``sheets`` are all that there are.
+    and is left out; ``totals`` are the words for totals in last rows that are left out, from the
+    last one up. So many lines ``below`` the table are no rows of it, the first of which says
+    ``footer``; so many ``notes`` are last rows with text in one cell, the first of which says
+    ``note``. ``sheet`` is the sheet of a workbook or the table of a database, ``sheets`` are all
+    that there are.
     """
 
     kind: FileKind
@@ -87,7 +90,11 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     skip: int = 0
     title: str = ""
     has_units: bool = False
-    total: str = ""
+    totals: tuple[str, ...] = ()
+    below: int = 0
+    footer: str = ""
+    notes: int = 0
+    note: str = ""
     decimal: Literal[".", ","] = "."
     is_decimal_chosen: bool = False
     is_gzip: bool = False

@@ -92,9 +92,10 @@ _PARAMS = (
               help="How many lines of a text file stand above its table, such as a title, and are "
               "not read. -1 finds it, and a row of units below the header, too."),
     ParamSpec(name="keep_totals", kind=ParamKind.BOOL, default=False, advanced=True,
-              label="Keep row of totals",
-              help="Whether a last row of totals is a sample: one with a word such as Total, which "
-              "its column has nowhere else, and numbers."),
+              label="Keep totals and notes",
+              help="Whether last rows are samples that sum the others up (with a word such as "
+              "Total, which their column has nowhere else, and numbers) or that have text in one "
+              "cell alone, such as a source."),
     ParamSpec(name="header", kind=CHOICE, default="auto", choices=("auto", "yes", "no"),
               advanced=True, help="Whether the first row has the names of the columns."),
     ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,

@@ -62,6 +62,11 @@ class CellBlock:
         """Return how a copy is made for another process: what is mapped is written out."""
         return CellBlock, (bytes(self.text), self.lengths)
 
+    def first(self, count: int) -> "CellBlock":
+        """Return the first cells alone."""
+        lengths = self.lengths[:count]
+        return CellBlock(bytes(self.text[: int(lengths.sum(dtype=np.int64))]), lengths)
+
     def cells(self) -> list[str]:
         """Return the text of every cell."""
         ends = [0, *np.cumsum(self.lengths, dtype=np.int64).tolist()]
@@ -102,6 +107,17 @@ class CellColumn:
         start = int(block.lengths[:index].sum(dtype=np.int64))
         return bytes(block.text[start : start + int(block.lengths[index])]).decode("utf-8")
 
+    def first(self, count: int) -> "CellColumn":
+        """Return the column with its first cells alone."""
+        blocks, left = list[CellBlock](), count
+        for block in self.blocks:
+            if left <= 0:
+                break
+            kept = block if len(block) <= left else block.first(left)
+            blocks.append(kept)
+            left -= len(kept)
+        return CellColumn(self.name, tuple(blocks))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
@@ -117,6 +133,15 @@ class Table:
     def rows(self) -> int:
         """The number of rows."""
         return len(self.lines)
+
+    def row(self, index: int) -> list[str]:
+        """Return the cells of a row, counted from 0."""
+        return [column.cell(index) for column in self.columns]
+
+    def first(self, count: int, form: TableFormat) -> "Table":
+        """Return the table with its first rows alone, and with another format."""
+        columns = tuple(column.first(count) for column in self.columns)
+        return Table(format=form, columns=columns, lines=self.lines[:count])
 
     @cached_property
     def names(self) -> tuple[str, ...]:

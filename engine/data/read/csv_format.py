@@ -132,7 +132,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row of a table has the names of the columns."""
     first, body = (rows[0], rows[1:]) if rows else ([], [])
     named = [cell for cell in first if cell]
-    if any(_is_value(cell) for cell in named):
+    if any(is_value(cell) for cell in named):
         return _are_names(first, body)
     if not named or any(cell in MISSING and len(cell) > 1 for cell in named):
         return False
@@ -142,6 +142,14 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     if len(set(named)) < len(named):
         return False
     return not any(name in column for name, column in zip(first, columns, strict=False) if name)
+
+
+def is_value(cell: str) -> bool:
+    """Return whether a cell holds a number or a date, which no name of a column is."""
+    if cell in MISSING:
+        return False
+    is_number = parse_number(cell, ".") is not None or parse_number(cell, ",") is not None
+    return is_number or _is_date(cell)
 
 
 def _measured(
@@ -164,7 +172,7 @@ def _measured_spaces(text: str, is_complete: bool) -> tuple[float, TableFormat]:
     score, form = _scored(text, form, is_complete)
     rows = sample_rows(text, form, is_complete=is_complete)[1:]
     cells = [cell for row in rows for cell in row]
-    numbers = sum(_is_value(cell) for cell in cells)
+    numbers = sum(is_value(cell) for cell in cells)
     return (score if cells and numbers >= len(cells) / 2 and score > 0.9 else 0.0), form
 
 
@@ -200,7 +208,7 @@ def _titles(rows: Rows, width: int) -> int:
     """Return how many rows stand before the table: shorter ones, a title or a comment."""
     for index, row in enumerate(rows[:_MOST_TITLES]):
         is_short_header = len(row) == width - 1 and width > 2 and index + 1 < len(rows)
-        if len(row) >= width or (is_short_header and not any(map(_is_value, row))):
+        if len(row) >= width or (is_short_header and not any(map(is_value, row))):
             return index
     return 0
 
@@ -233,15 +241,14 @@ def _has_units(rows: Rows) -> bool:
     units, body = (rows[1], rows[2:]) if len(rows) >= _LEAST_BODY else ([], [])
     at = [index for index, cell in enumerate(units) if cell not in MISSING]
     return bool(at) and all(
-        not _is_value(units[index])
-        and _are_values([row[index] for row in body if len(row) > index])
+        not is_value(units[index]) and _are_values([row[index] for row in body if len(row) > index])
         for index in at
     )
 
 
 def _are_values(column: Sequence[str]) -> bool:
     values = [cell for cell in column if cell not in MISSING]
-    return bool(values) and all(map(_is_value, values))
+    return bool(values) and all(map(is_value, values))
 
 
 def _with_skip(text: str, form: TableFormat, skip: int) -> TableFormat:
@@ -268,24 +275,16 @@ def _decimal(rows: Rows, delimiter: str) -> Mark:
     return "," if has_commas and delimiter in ";\t" else "."
 
 
-def _is_value(cell: str) -> bool:
-    """Return whether a cell holds a number or a date, which no name of a column is."""
-    if cell in MISSING:
-        return False
-    is_number = parse_number(cell, ".") is not None or parse_number(cell, ",") is not None
-    return is_number or _is_date(cell)
-
-
 def _is_mostly_values(column: Sequence[str]) -> bool:
     values = [cell for cell in column if cell not in MISSING]
-    return bool(values) and sum(map(_is_value, values)) > 0.7 * len(values)
+    return bool(values) and sum(map(is_value, values)) > 0.7 * len(values)
 
 
 def _are_names(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Return whether the values in a first row name columns: years or dates above what is neither,
     or the numbers of the columns.
     """
-    at = [index for index, cell in enumerate(first) if _is_value(cell)]
+    at = [index for index, cell in enumerate(first) if is_value(cell)]
     if [first[index] for index in at] == list(map(str, range(len(at)))) and len(at) > 2:
         return True
     for is_kind in (_is_year, _is_date):

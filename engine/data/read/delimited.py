@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from engine.data.read.csv_format import (
     has_header,
     sample_rows,
 )
+from engine.data.read.footer import FittedRows, NumberedRow, footer_text, without_footer
 from engine.data.read.listening import tell_progress
 from engine.data.read.stream import opened_text
 from engine.diagnostics import DiagnosticError
@@ -25,9 +27,6 @@ from engine.spec.table import TableFormat, TableOptions
 
 MOST_COLUMNS = 100_000
 _FIELD = "data.source.path"
-
-NumberedRow = tuple[int, list[str]]
-"""The cells of a row, with the line that it starts in, counted from 1."""
 
 
 def read_delimited(path: Path, form: TableFormat) -> Table:
@@ -38,15 +37,18 @@ def read_delimited(path: Path, form: TableFormat) -> Table:
     D036 for a quote that is not closed, D038 for too many columns.
     """
     with delimited_rows(path, form) as (names, rows):
-        return _read(path, form, names, rows)
+        table = _read(path, form, names, rows)
+    if not rows.below:
+        return table
+    footer = footer_text(rows.below[0][1])
+    form = msgspec.structs.replace(form, below=len(rows.below), footer=footer)
+    return replace(table, format=form)
 
 
 @contextmanager
-def delimited_rows(
-    path: Path, form: TableFormat
-) -> Generator[tuple[tuple[str, ...], Iterator[NumberedRow]]]:
-    """Open a table of text: the names of its columns, and its rows, which are read one by one.
-    Raises as :func:`read_delimited` does, also while they are read.
+def delimited_rows(path: Path, form: TableFormat) -> Generator[tuple[tuple[str, ...], FittedRows]]:
+    """Open a table of text: the names of its columns, and its rows, which are read one by one
+    without a footer. Raises as :func:`read_delimited` does, also while they are read.
     """
     with opened_text(path, form.encoding) as lines:
         yield _started(path, form, lines)
@@ -78,6 +80,8 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
         names, rows = header_names(rows[0], rows[1]), rows[1 + form.has_units :]
     width = require_width(path, len(names))
+    if is_complete:
+        rows = without_footer(rows, width)
     rows = [[*row, *[""] * (width - len(row))][:width] for row in rows]
     return Head(form, unique_names(names), rows, is_complete)
 
@@ -127,7 +131,7 @@ def _read(
 
 def _started(
     path: Path, form: TableFormat, lines: Iterator[str]
-) -> tuple[tuple[str, ...], Iterator[NumberedRow]]:
+) -> tuple[tuple[str, ...], FittedRows]:
     """Return the names of the columns, and the rows, each with as many cells as there are names."""
     for _ in range(form.skip):
         next(lines, "")
@@ -145,8 +149,7 @@ def _started(
         names = header_names([cell.strip() for cell in first[1]], second[1])
         width, start = len(names), [] if form.has_units else [second]
     require_width(path, width)
-    fitted = ((number, _fitted(path, row, number, width)) for number, row in chain(start, rows))
-    return unique_names(names), fitted
+    return unique_names(names), FittedRows(path, width, chain(start, rows))
 
 
 def _delimiter(text: str) -> str:
@@ -156,17 +159,6 @@ def _delimiter(text: str) -> str:
     if len(chosen) > 1 or chosen in ('"', "\n", "\r", "\0") or ord(chosen or " ") > 0xFFFF:
         raise DiagnosticError.of("D037", field="data.source.delimiter", value=text[:60])
     return chosen
-
-
-def _fitted(path: Path, row: list[str], number: int, width: int) -> list[str]:
-    """Return a row with as many cells as there are columns; only empty ones are left out."""
-    if len(row) == width:
-        return row
-    if len(row) > width and not any(row[width:]):
-        return row[:width]
-    raise DiagnosticError.of(
-        "D027", field=_FIELD, file=str(path), row=number, cells=len(row), columns=width
-    )
 
 
 def _endless(path: Path, row: int, error: csv.Error) -> DiagnosticError:

@@ -1,5 +1,6 @@
 """Rows of a table, read one by one: of a large file only a few are held at a time."""
 
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,16 +8,20 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.data.read.cell import Table
+from engine.data.read.cell import MISSING, Table
 from engine.data.read.delimited import delimited_rows
 from engine.data.read.encoding import detect_encoding
+from engine.data.read.footer import MOST_LINES
 from engine.data.read.json_lines import json_lines_rows
 from engine.data.read.stream import opened, unusual_lines
 from engine.data.read.table import read_head, read_table
+from engine.data.read.total import MOST_TOTALS, total_of
 from engine.spec.table import TableFormat, TableOptions
 
 _PIECE = 1 << 20
 _SAMPLE = 1 << 18
+_HELD = MOST_LINES + MOST_TOTALS
+_LEAST_CELLS = 2
 
 Row = tuple[int, Mapping[str, str]]
 """The cells of a row by the names of their columns, with its number in the file."""
@@ -53,11 +58,32 @@ def table_rows(path: Path, options: TableOptions) -> Generator[TableRows]:
     total = _lines(path, form)
     if form.kind == "jsonl":
         with json_lines_rows(path, form) as rows:
-            yield TableRows(names, total, rows)
+            yield TableRows(names, total, _without_end(path, options, rows))
         return
     with delimited_rows(path, form) as (names, rows):
         named = ((number, dict(zip(names, cells, strict=True))) for number, cells in rows)
-        yield TableRows(names, total, named)
+        yield TableRows(names, total, _without_end(path, options, named))
+
+
+def _without_end(path: Path, options: TableOptions, rows: Iterator[Row]) -> Iterator[Row]:
+    """Yield rows without the totals and notes at the end that a whole table is read without: where
+    the last ones may be such, all are looked at once more.
+    """
+    held = deque[Row]()
+    for row in rows:
+        held.append(row)
+        if len(held) > _HELD:
+            yield held.popleft()
+    if held and not options.keeps_totals and _may_be_none(held[-1][1]):
+        end = int(read_table(path, options).lines[-1])
+        yield from (row for row in held if row[0] <= end)
+        return
+    yield from held
+
+
+def _may_be_none(row: Mapping[str, str]) -> bool:
+    cells = [cell.strip() for cell in row.values()]
+    return sum(cell not in MISSING for cell in cells) < _LEAST_CELLS or bool(total_of(cells))
 
 
 def _rows_of(table: Table) -> Iterator[Row]:

@@ -1,15 +1,17 @@
 """Reader of tables: what a file is, its first rows, all of it."""
 
 import codecs
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from engine.data.read.captions import captions_head, find_captions, is_captioned, read_captions
-from engine.data.read.cell import Head, Table
+from engine.data.read.cell import CellBlock, CellColumn, Head, Table
 from engine.data.read.delimited import delimited_head, read_delimited
 from engine.data.read.encoding import detect_encoding
+from engine.data.read.footer import without_notes
 from engine.data.read.foreign import foreign_head, read_foreign
 from engine.data.read.json_lines import is_json_lines, json_lines_head, read_json_lines
 from engine.data.read.json_list import is_json_list, json_list_head, read_json_list
@@ -23,7 +25,7 @@ from engine.data.read.stream import (
     require_unpacked_size,
     unusual_lines,
 )
-from engine.data.read.total import total_of, without_total
+from engine.data.read.total import without_totals
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.spec.table import FileKind, TableFormat, TableHead, TableOptions
@@ -34,6 +36,7 @@ _SAMPLES = (1 << 18, 1 << 21, 1 << 24)
 
 _FIELD = "data.source.path"
 _AUTO = TableOptions()
+_WITH_NOTES: tuple[FileKind, ...] = ("csv", "spreadsheet")
 _READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
     "csv": read_delimited,
     "json": read_json_list,
@@ -64,10 +67,9 @@ def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
     than that is read. Raises as :func:`detect_format` does.
     """
     head = _head(path, options)
-    rows = head.rows
-    if head.is_complete and len(rows) > 1 and total_of(rows[-1]) and not options.keeps_totals:
-        rows = rows[:-1]  # what it is would not be judged by it
-    columns = list(zip(*rows, strict=True)) or [()] * len(head.names)
+    columns = list(zip(*head.rows, strict=True)) or [()] * len(head.names)
+    if head.is_complete and not options.keeps_totals:
+        columns = _without_end(head, columns)
     infos, target = propose_columns(head.names, columns, head.form)
     return TableHead(
         format=head.form,
@@ -79,12 +81,28 @@ def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
 
 
 def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
-    """Return a whole table as it stands in the file, without a last row of totals.
+    """Return a whole table as it stands in the file, without totals and notes at its end.
 
     Raises ``DiagnosticError`` (D020 to D041): what is wrong with the file, and in which row.
     """
     table = _whole_table(path, options)
-    return table if options.keeps_totals else without_total(table)
+    return table if options.keeps_totals else _above_end(table)
+
+
+def _above_end(table: Table) -> Table:
+    """Return a table without notes and totals at its end."""
+    return without_totals(without_notes(table) if table.format.kind in _WITH_NOTES else table)
+
+
+def _without_end(head: Head, columns: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return columns of all rows without what is at their end: by it nothing is to be judged."""
+    cells = tuple(
+        CellColumn(name, (CellBlock.of(column),))
+        for name, column in zip(head.names, columns, strict=True)
+    )
+    lines = 2 * np.arange(len(head.rows), dtype=np.int64)  # as if an empty one were before each
+    rows = _above_end(Table(format=head.form, columns=cells, lines=lines)).rows
+    return [column[:rows] for column in columns]
 
 
 def _whole_table(path: Path, options: TableOptions) -> Table:

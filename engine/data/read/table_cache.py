@@ -18,7 +18,7 @@ from engine.decoding import decode_json
 from engine.files import UNDECODABLE
 from engine.spec.table import TableFormat, TableOptions
 
-_SIGN = b"trellis table 2\n"
+_SIGN = b"trellis table 3\n"
 _DTYPES = {"text": np.uint8, "lengths": np.int32, "lines": np.int64}
 _FOLDER = "tables"
 _LEAST = 4 << 20

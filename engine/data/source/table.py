@@ -281,23 +281,26 @@ def _left_out(plan: TablePlan) -> list[Diagnostic]:
 
 
 def _skipped(form: TableFormat) -> list[Diagnostic]:
-    """Return what is told of rows that are not read: titles, and units."""
-    field = "data.source.skip_rows" if "skip_rows" not in unused_options(form.kind) else None
+    """Return what is told of rows that are not read: titles and units, totals and notes."""
+    top = "data.source.skip_rows" if "skip_rows" not in unused_options(form.kind) else None
+    end = "data.source.keep_totals"
     found: list[Diagnostic] = []
     if form.title:
-        found.append(
-            Diagnostic.of(
-                "D612", severity=Severity.HINT, field=field, count=form.skip, title=form.title
-            )
-        )
+        found.append(_hint("D612", top, count=form.skip, title=form.title))
     if form.has_units:
-        found.append(Diagnostic.of("D613", severity=Severity.HINT, field=field))
-    if form.total:
-        params = {"word": form.total}
-        found.append(
-            Diagnostic.of("D614", severity=Severity.HINT, field="data.source.keep_totals", **params)
-        )
+        found.append(_hint("D613", top))
+    if form.totals:
+        words = ", ".join(reversed(form.totals))
+        found.append(_hint("D614", end, word=words))
+    if form.below:
+        found.append(_hint("D593", None, count=form.below, text=form.footer))
+    if form.notes:
+        found.append(_hint("D594", end, count=form.notes, text=form.note))
     return found
+
+
+def _hint(code: str, field: str | None, **params: str | float) -> Diagnostic:
+    return Diagnostic(code=code, severity=Severity.HINT, field=field, params=dict(params))
 
 
 def _values(column: Column) -> Tensor:

@@ -61,14 +61,16 @@ def test_that_settings_that_say_nothing_of_a_kind_of_file_are_not_asked_for(tmp_
     csv.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
     book.write_bytes(workbook({"birds": lines}))
     database(base, {"birds": ("a, b, kind", rows)})
-    settings = ("encoding", "delimiter", "decimal", "skip_rows", "header", "sheet")
+    settings = (
+        "encoding", "delimiter", "decimal", "skip_rows", "keep_totals", "header", "sheet"
+    )  # fmt: skip
     asked = {}
     for path in (csv, book, base):
         state = StartState(path=str(path), proposal=propose_data(ProposeData(path=str(path))))
         names = form_names("inputs", (f"data.source.{name}" for name in settings), state)
         asked[path] = [name.rpartition(".")[2] for name in names]
     assert asked == {
-        csv: ["encoding", "delimiter", "decimal", "skip_rows", "header"],
-        book: ["header"],
-        base: [],
+        csv: ["encoding", "delimiter", "decimal", "skip_rows", "keep_totals", "header"],
+        book: ["keep_totals", "header"],
+        base: ["keep_totals"],
     }

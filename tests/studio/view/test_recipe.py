@@ -180,5 +180,6 @@ def test_that_a_form_offers_encoding_and_delimiter_for_files_that_have_them_alon
 
     of_text = {"encoding", "delimiter", "decimal", "skip_rows", "header"}
     assert shown(state) & of_text == (of_text if ending == "csv" else set())
+    assert "keep_totals" in shown(state)
     changed = set_text(spec, "data.source.encoding", "gb18030", NO_CODE)
     assert "encoding" in shown(replace(state, spec=changed))

@@ -46,6 +46,34 @@ def test_that_totals_are_no_sample_and_are_told(tmp_path: Path):
     assert read_table(path, TableOptions(keeps_totals=True)).rows == 25
 
 
-@pytest.mark.parametrize("rows", [ROWS[:5], [*ROWS, "Total,,1,2"]])
+@pytest.mark.parametrize("rows", [ROWS[:5], [*ROWS, "Total,,1,2"], [*ROWS, "TOTAL,N,1,2"]])
 def test_that_a_name_or_a_short_table_is_no_total(tmp_path: Path, rows: list[str]):
     assert read_table(write(tmp_path, "Total,,276,414.0", rows)).rows == len(rows) + 1
+
+
+NAMED = "\n".join(
+    ["Company,Employees,Revenue", *(f"{at}co,{at + 7},{at * 1.5}" for at in range(24))]
+)
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        ("Total,100,263.5", ()),  # a company
+        ("Total,444,263.5", ("Total",)),
+        ("Total,,414.2", ("Total",)),  # its cells are rounded
+        ("Average,100,263.5", ()),
+        ("Average,18.5,263.5", ("Average",)),
+        ("Total,444,414\nAverage,18.5,17.25", ("Average", "Total")),
+        ("Total,100,7\nAverage,18.5,17.25", ("Average",)),
+        ("Mean,0,0", ()),
+    ],
+)
+def test_that_a_total_of_numbers_alone_has_to_sum_them_up(
+    tmp_path: Path, last: str, words: tuple[str, ...]
+):
+    path = tmp_path / "companies.csv"
+    path.write_text(f"{NAMED}\n{last}\n", encoding="utf-8")
+    table = read_table(path)
+    assert table.format.totals == words
+    assert table.rows == 24 + len(last.split()) - len(words)
