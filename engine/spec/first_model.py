@@ -27,6 +27,9 @@ _HIDDEN = {"small": 64, "large": 256}
 _SMALLEST_SIDE = 4  # pixels of the last feature maps
 _LEAST_STAGES, _MOST_STAGES = 2, 5
 _CHANNELS = {"small": 16, "large": 32}
+_WHOLE_SIDE = 64  # pixels from which on there are convolutions enough to see most of a picture
+_MOST_CELLS = 7  # a side
+_MOST_WEIGHTS = 2_000_000  # of the last layer
 _UNET_LEVELS = {"small": 3, "large": 4}
 _MOST_CHANNELS = 256
 _WIDE, _WIDE_STEP = 80, 4  # samples of the first convolution over a waveform
@@ -106,14 +109,14 @@ def _has_branch(field: FieldInfo) -> bool:
 
 
 def _image_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph:
-    """Return convolutions that halve the picture until it is small, and the mean over the rest; the
-    larger one for pictures is ResNet-18.
+    """Return convolutions that halve the picture until it is small, and what is left of it (see
+    ``_left``); the larger one for pictures is ResNet-18.
     """
     if size == "large" and field.kind == "image":
         rows = () if target.kind == "class" else target.shape
         return residual_model(field, _outputs(target), rows)
     draft = Draft().put(field.kind, "Input", field=field.name, shape=field.shape)
-    _add_convolutions(draft, field, size)
+    _add_convolutions(draft, field, size, outputs=_outputs(target))
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
     return _ended(draft, target)
@@ -193,12 +196,16 @@ def _add_wave_convolutions(
     return f"{prefix}flatten"
 
 
-def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> str:
-    """Add convolutions to a picture; return the node with the features of each."""
+def _add_convolutions(
+    draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "", outputs: int = 1
+) -> str:
+    """Add convolutions to a picture or spectrogram; return the node with the features of each.
+    ``outputs`` are the numbers that follow, each of which has a weight for each feature.
+    """
     side = min(field.shape[1:])
-    halvings = int(math.log2(max(side / _SMALLEST_SIDE, 1)))
-    channels = _CHANNELS[size]
-    for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
+    halvings = min(int(math.log2(max(side / _SMALLEST_SIDE, 1))), _MOST_STAGES)
+    features = channels = _CHANNELS[size]
+    for stage in range(1, max(halvings, _LEAST_STAGES) + 1):
         for part in ("a", "b") if size == "large" else ("",):
             name = f"{prefix}conv{stage}{part}"
             draft.put(name, "Conv2d", out_channels=channels, kernel_size=3, padding=1, bias=False)
@@ -206,10 +213,32 @@ def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: s
             draft.put(f"{prefix}relu{stage}{part}", "ReLU")
         if stage <= halvings:
             draft.put(f"{prefix}pool{stage}", "MaxPool2d", kernel_size=2)
-        channels = min(2 * channels, _MOST_CHANNELS)
-    draft.put(f"{prefix}mean", "AdaptiveAvgPool2d", output_size=1)
+        features, channels = channels, min(2 * channels, _MOST_CHANNELS)
+    rest = (field.shape[1] >> halvings, field.shape[2] >> halvings)
+    left = _left(field, rest)
+    if math.prod(left) * features * outputs > _MOST_WEIGHTS:
+        left = (1, 1)
+    if left != rest:
+        draft.put(f"{prefix}mean", "AdaptiveAvgPool2d", output_size=left)
     draft.put(f"{prefix}flatten", "Flatten")
     return f"{prefix}flatten"
+
+
+def _left(field: FieldInfo, rest: tuple[int, int]) -> tuple[int, int]:
+    """Return over how many cells (height, width) features are told apart, of the ``rest`` that is
+    left when a picture has been halved. Few convolutions see a small part of the picture each: the
+    mean over all of it would lose where they saw what, which makes a 6 of a 9. Of a spectrogram
+    the mean is over time alone: its frequencies tell sounds apart.
+    """
+    if field.kind == "sound":
+        return max(rest[0], 1), 1
+    if min(field.shape[1:]) >= _WHOLE_SIDE:
+        return 1, 1
+    # Divisors: formats of exported models know no cells of different sizes.
+    height, width = (
+        next(cells for cells in range(_MOST_CELLS, 0, -1) if side % cells == 0) for side in rest
+    )
+    return height, width
 
 
 def _joined_model(inputs: list[FieldInfo], target: FieldInfo, size: ModelSize) -> Graph:

@@ -12,6 +12,7 @@ from studio.i18n import translate
 from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
+from widgets.common.elided_label import ElidedLabel
 from widgets.common.empty_state import EmptyState
 from widgets.common.progress import ProgressPanel
 from widgets.images.gallery import GalleryView
@@ -195,7 +196,8 @@ class MapPage(PageWidget):
             ),
         )
         self.density.clicked.connect(self.counted)
-        self.summary = parts.label(self, "map.summary", translate("Map", "Summary"), role="muted")
+        self.summary = parts.named(ElidedLabel(self), "map.summary", translate("Map", "Summary"))
+        self.summary.setProperty("role", "muted")
         self.summary.setMinimumWidth(40)
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")
         title = translate("Map", "Color and summary")

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QListWidget, QListWidgetItem, QWidget
+from typing_extensions import override
 
 from engine.spec.data_edits import LONGEST_TAG
 from studio.i18n import filled, translate
@@ -66,13 +68,17 @@ class RelabelDialog(Dialog):
             self.search, (self.classes, 1), note, row, margins=(16, 14, 16, 14), spacing=10,
             parent=self,
         )  # fmt: skip
+        self.search.installEventFilter(self)
         self.search.setFocus()
 
+    def _shown(self) -> list[int]:
+        return [at for at in range(self.classes.count()) if not self.classes.item(at).isHidden()]
+
     def _filter(self, text: str) -> None:
-        items = [self.classes.item(at) for at in range(self.classes.count())]
-        for item in items:
+        for at in range(self.classes.count()):
+            item = self.classes.item(at)
             item.setHidden(text.casefold() not in item.text().casefold())
-        shown = [at for at, item in enumerate(items) if not item.isHidden()]
+        shown = self._shown()
         if self.classes.currentRow() not in shown:
             self.classes.setCurrentRow(shown[0] if shown else -1)
         self.save.setEnabled(bool(shown))
@@ -82,6 +88,18 @@ class RelabelDialog(Dialog):
         if row >= 0:
             self.accept()
             self.chosen.emit(str(self.classes.item(row).data(_DATA)))
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Walk in the list while the search has the keys."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+            shown, row = self._shown(), self.classes.currentRow()
+            if step and row in shown:
+                at = min(max(shown.index(row) + step, 0), len(shown) - 1)
+                self.classes.setCurrentRow(shown[at])
+                return True
+        return super().eventFilter(watched, event)
 
 
 class TagDialog(Dialog):

@@ -151,7 +151,9 @@ class DataProjectController(QObject):
         """Take over what the user said, and ask what is proposed for it."""
         self._asked += 1
         is_waiting = bool(state.path)
-        self._state = replace(state, proposal=None, problems=(), is_waiting=is_waiting)
+        self._state = replace(
+            state, proposal=None, problems=(), is_waiting=is_waiting, is_sampling=False
+        )
         self._present()
         self._ask.request()
 
@@ -225,28 +227,31 @@ class DataProjectController(QObject):
             undrawn=(),
         )
         self._dialog.propose_project(free_folder(_name_of(Path(state.path))))
+        is_sampling = not self._shows_files() and self._ask_samples(proposal)
+        self._state = replace(self._state, is_sampling=is_sampling)
         self._present()
-        if not self._shows_files():
-            self._ask_samples(proposal)
         self._ask_drawn()
 
-    def _ask_samples(self, proposal: Proposal) -> None:
-        """Show samples as they are read, where nothing of their files can be shown at once."""
+    def _ask_samples(self, proposal: Proposal) -> bool:
+        """Show samples as they are read, where nothing of their files can be shown at once; return
+        whether there are any to read.
+        """
         data = proposal.spec.data
         if data.source.type == _BOXED:
             self._ask_boxed(proposal)
-            return
+            return True
         numbers = sum(math.prod(map(abs, field.shape)) for field in proposal.info.fields)
         count = min(_MOST_NUMBERS // max(numbers, 1), _MOST_SAMPLES)
         if count < 1 or any(size < 0 for field in proposal.info.fields for size in field.shape):
-            return
+            return False
         number, services = self._asked, self._services
         services.handover.deliver(
             services.host.request(PreviewData(data=data, count=count)),
             lambda future: self._on_samples(future.result()),
-            lambda _problems: None,  # training says it, the Samples page in full
+            lambda _problems: self._on_samples(None),  # training says it, the Samples page in full
             is_wanted=lambda: number == self._asked and self._dialog is not None,
         )
+        return True
 
     def _ask_boxed(self, proposal: Proposal) -> None:
         """Show pictures with their boxes, small ones: samples of their size are large."""
@@ -256,12 +261,12 @@ class DataProjectController(QObject):
         services.handover.deliver(
             services.host.request(asked),
             lambda future: self._on_boxed(future.result()),
-            lambda _problems: None,  # as above
+            lambda _problems: self._on_samples(None),  # as above
             is_wanted=lambda: number == self._asked and self._dialog is not None,
         )
 
     def _on_boxed(self, sheet: PictureSheet) -> None:
-        self._state = replace(self._state, boxed=sheet.samples)
+        self._state = replace(self._state, boxed=sheet.samples, is_sampling=False)
         self._show_preview()
 
     def _on_opened(self) -> None:
@@ -298,8 +303,10 @@ class DataProjectController(QObject):
         is_asked = self._dialog is not None and self._dialog.question == "transforms"
         return is_asked and has_transforms(self._state)
 
-    def _on_samples(self, preview: PreviewInfo) -> None:
-        self._state = replace(self._state, preview=preview)
+    def _on_samples(self, preview: PreviewInfo | None) -> None:
+        """Show samples; None where they could not be read."""
+        preview = preview or self._state.preview
+        self._state = replace(self._state, preview=preview, is_sampling=False)
         self._show_preview()
 
     def _shows_files(self) -> bool:

@@ -163,7 +163,8 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         and question_of(problem.field or "", is_table=state.is_table) == question
     ]
     if question == "target":
-        lines = [_target_text(info), *([_outlines_text()] if proposal.has_outlines else []), *own]
+        outlines = [_outlines_text()] if proposal.has_outlines else []
+        lines = [_target_text(proposal), *outlines, *own]
         if state.is_table:
             lines.append(
                 translate(
@@ -254,7 +255,7 @@ def _answer(question: Question, state: StartState, language: str) -> str:
         )
         return f"{source_title(data.source.type, language)}, {samples}"
     return {
-        "target": _target_text(info),
+        "target": _target_text(proposal),
         "parts": _split_text(proposal),
         "kinds": _inputs_text(proposal),
         "transforms": _transforms_text(state),
@@ -267,8 +268,8 @@ def source_title(kind: str, language: str) -> str:
     return kind if entry is None else entry_label(entry, language)
 
 
-def _target_text(info: DataInfo) -> str:
-    target = target_field(info)
+def _target_text(proposal: Proposal) -> str:
+    source, target = proposal.spec.data.source, target_field(proposal.info)
     if target is None:
         return translate("DataProject", "nothing: there are no labels")
     if target.kind == "sequence":
@@ -288,8 +289,8 @@ def _target_text(info: DataInfo) -> str:
                 "DataProject", "each pixel one of {count} {count|class|classes}: {names}"
             )
         return filled(said, count=len(target.classes), names=names)
-    names = ", ".join(target.columns) or target.name
-    return translate("DataProject", "numbers: {names}").format(names=names)
+    names = source.params.get("targets") if source.type == "series" else ", ".join(target.columns)
+    return translate("DataProject", "numbers: {names}").format(names=names or target.name)
 
 
 def target_field(info: DataInfo) -> FieldInfo | None:
@@ -494,6 +495,6 @@ def empty_text(state: StartState) -> str:
             "Pictures in a folder, a table, arrays or a text appear here as soon as you choose "
             "them.",
         )
-    if state.is_waiting:
+    if state.is_waiting or state.is_sampling:
         return translate("DataProject", "Looking at the data…")
     return translate("DataProject", "There is nothing to show.")

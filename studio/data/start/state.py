@@ -33,7 +33,7 @@ class StartState:
     be. ``columns`` are what was said of the columns of a table. ``drawn`` are
     training samples after the transforms, by the random numbers of a ``draw``, ``undrawn`` is why
     there are none. ``sheets`` are those of a workbook or database, ``sheet`` is the one that is
-    read.
+    read. ``is_sampling`` holds while samples to show are read after the proposal has come.
     """
 
     path: str = ""
@@ -51,6 +51,7 @@ class StartState:
     sheets: tuple[str, ...] = ()
     pictures: tuple[PeekPicture, ...] = ()
     preview: PreviewInfo | None = None
+    is_sampling: bool = False
     boxed: tuple[SamplePictures, ...] = ()
     drawn: DrawnSamples | None = None
     undrawn: tuple[Diagnostic, ...] = ()

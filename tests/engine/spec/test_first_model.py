@@ -98,3 +98,41 @@ def test_that_a_loss_that_ignores_other_pixels_than_the_masks_do_is_told(params,
     spec = replace(spec, losses=(replace(spec.losses[0], loss=loss),))
     found = list(check_losses(spec, graph, analysis, info))
     assert [problem.code for problem in found] == codes
+
+
+def seen(kind: str, shape: tuple[int, int, int], classes: int = 3) -> DataInfo:
+    field = FieldInfo(name=kind, role="input", kind=kind, shape=shape, dtype="float32")
+    label = FieldInfo(name="label", role="target", kind="class", shape=(), dtype="int64",
+                      classes=tuple(map(str, range(classes))))  # fmt: skip
+    return DataInfo(source="", samples=9, task="classification", fields=(field, label))
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "axis", "tells_apart"),
+    [
+        ("image", (1, 28, 28), 2, True),
+        ("image", (3, 32, 48), 3, True),
+        ("image", (3, 96, 96), 2, False),  # where many convolutions see most of it each
+        ("sound", (1, 64, 64), 2, True),  # a higher tone
+        ("sound", (1, 64, 64), 3, False),  # a later one
+    ],
+)
+def test_where_a_first_model_tells_apart_what_stands_elsewhere(kind, shape, axis, tells_apart):
+    graph = first_model(seen(kind, shape))
+    assert graph is not None
+    assert analyse(graph).is_ok()
+    module = to_module(graph).double().eval()
+    sample = torch.zeros(1, *shape, dtype=torch.float64)
+    sample[..., shape[1] // 2 - 1 : shape[1] // 2 + 1, shape[2] // 2 - 1 : shape[2] // 2 + 1] = 9.0
+    moved = sample.roll(16 if min(shape[1:]) >= 64 else 8, axis)  # whole cells of the last maps
+    with torch.no_grad():
+        is_same = torch.allclose(module(sample), module(moved), rtol=1e-3)
+    assert is_same is not tells_apart
+
+
+def test_that_many_classes_make_no_first_model_of_many_weights():
+    few, many = (first_model(seen("image", (3, 32, 32), classes)) for classes in (10, 100_000))
+    assert few is not None
+    assert many is not None
+    weights = {id(graph): analyse(graph).parameters for graph in (few, many)}
+    assert weights[id(many)] < 10_000_000

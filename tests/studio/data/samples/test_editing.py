@@ -128,6 +128,17 @@ def test_that_a_class_is_chosen_from_those_that_there_are(page, opened, qtbot):
     assert samples(opened) == {}
 
 
+def test_that_a_class_is_chosen_with_the_arrow_keys_from_the_search(page, opened, qtbot):
+    select(page, qtbot, (7, 8))
+    command(opened, "relabel").trigger()
+    dialog = dialog_of(opened, RelabelDialog, qtbot)
+    names = list(opened.session.findings.data.field("label").classes)
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, *(len(names) * (Qt.Key.Key_Down,))):  # an end holds
+        qtbot.keyClick(dialog.search, key)
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert samples(opened) == {"s7": SampleEdit(label=names[-1])}
+
+
 def test_that_samples_are_moved_and_tagged(page, opened, qtbot):
     select(page, qtbot, (1, 2), (9, 10))
     command(opened, "move_test").trigger()
