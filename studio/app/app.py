@@ -44,6 +44,7 @@ from studio.session.trusting_host import TrustingHost
 from studio.view.problem import ProblemLinks
 from studio.window.banner import BannerView
 from studio.window.dialog.file import begin_at_home
+from studio.window.first_paint import FirstPaint
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
@@ -180,10 +181,10 @@ class Studio(QObject):
         layout = None if self.is_safe else self.settings.layout()
         if layout is not None:
             self.window.apply_layout(*layout)
+        FirstPaint(self.window, _IDLE_MS).timeout.connect(self.start_background)
         self.window.show()
         if project is not None:
             self.open(project)
-        QTimer.singleShot(_IDLE_MS, self, self.start_background)
 
     def open(self, project: Path) -> bool:
         """Open a project; return whether that worked."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -21,7 +21,7 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 
 PICTURE = QSize(240, 88)
-_CARD = QSize(264, 236)  # the least; all are as high as the one with the longest text
+_CARD = QSize(264, 236)  # the least; those of a group are as high as its longest text needs
 _GAP = 14
 
 
@@ -83,9 +83,10 @@ class Gallery(QWidget):
             role="muted",
         )
         self._groups: list[_Group] = []
+        self._waiting: list[tuple[GroupView, QPushButton]] = []
         self._width = 0
         self._switches = QButtonGroup(self)
-        self._switches.buttonClicked.connect(self._flow)
+        self._switches.buttonClicked.connect(self._show_wanted)
         self._line = parts.row(None, spacing=4)
         self._all = self._build_switch("all", translate("Welcome", "All"))
         self._all.setChecked(True)
@@ -94,22 +95,28 @@ class Gallery(QWidget):
         )
 
     def set_groups(self, groups: Sequence[GroupView]) -> None:
-        """Show other examples."""
+        """Show other examples: the first group at once, the others one after the other once the
+        event loop comes to it, for most are below the edge of the page.
+        """
         for group in self._groups:
             group.switch.deleteLater()
             group.deleteLater()
-        self._groups = [
-            _Group(view, self._build_switch(view.name, view.title), self) for view in groups
-        ]
+        for _, switch in self._waiting:
+            switch.deleteLater()
+        self._groups = []
+        self._waiting = [(view, self._build_switch(view.name, view.title)) for view in groups]
         self._all.setChecked(True)
-        for group in self._groups:
+        self._build_next()
+
+    def _build_next(self) -> None:
+        if self._waiting:
+            view, switch = self._waiting.pop(0)
+            group = _Group(view, switch, self)
+            self._groups.append(group)
             self._column.insertWidget(self._column.count() - 1, group)
             for card in group.cards:
                 card.clicked.connect(lambda _=False, name=card.view.name: self.chosen.emit(name))
-        cards = [card for group in self._groups for card in group.cards]
-        height = max((card.needed_height() for card in cards), default=0)
-        for card in cards:
-            card.setFixedSize(_CARD.expandedTo(QSize(0, height)))
+            QTimer.singleShot(0, self, self._build_next)
         self._flow()
 
     def forget_pictures(self) -> None:
@@ -135,6 +142,11 @@ class Gallery(QWidget):
 
     def _on_words_changed(self) -> None:
         self._all.setChecked(True)  # what is looked for may be in any group
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        while self._waiting:
+            self._build_next()
         self._flow()
 
     def _flow(self) -> None:
@@ -164,6 +176,9 @@ class _Group(QWidget):
         title = parts.label(self, f"welcome.group.{view.name}.title", text=view.title, role="muted")
         title.setFont(scaled_font(1.0, bold=True))
         self.cards = [_Card(card, self) for card in view.cards]
+        height = max((card.needed_height() for card in self.cards), default=0)
+        for card in self.cards:
+            card.setFixedSize(_CARD.expandedTo(QSize(0, height)))
         self._placed: tuple[int, list[_Card]] = (0, [])
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)

@@ -12,7 +12,7 @@ GROUPS = ["first", "image", "table", "sequence", "block"]
 @pytest.fixture
 def page(studio, qtbot):
     studio.show(None)
-    qtbot.waitUntil(lambda: bool(cards(studio.bench.welcome)))
+    qtbot.waitUntil(lambda: len(cards(studio.bench.welcome)) == len(templates()))
     return studio.bench.welcome
 
 
