@@ -97,9 +97,9 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """That some frames of a video were decoded, and how many it has."""
+    """That some frames of videos were decoded, and how many each has, in their order."""
 
-    frames: int
+    frames: tuple[int, ...]
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):

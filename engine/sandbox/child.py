@@ -41,6 +41,8 @@ def main(arguments: list[str]) -> int:
         sys.meta_path.insert(0, _NoPandas())
     read = reader_of(reader, tell)
     seconds = _TABLE_SECONDS if reader in _TABLE_READERS else _SECONDS
+    if reader == "video":  # its arguments are one and the further files
+        seconds *= max(len(own), 1)
     confine([Path(package) for package in packages], memory=_MEMORY, seconds=seconds, file_size=0)
     with os.fdopen(0, "rb", closefd=False) as stream, os.fdopen(1, "wb", closefd=False) as answer:
         stream.seek(0)  # who opened it may have read of it
@@ -79,9 +81,9 @@ def reader_of(
         return lambda stream, own: rehearse_tokenizer(stream, *own)
     if name == "video":
         os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy would start threads while it is loaded
-        from engine.sandbox.video import rehearse_video
+        from engine.sandbox.video import rehearse_videos
 
-        return lambda stream, own: rehearse_video(stream, *own)
+        return lambda stream, own: rehearse_videos(stream, *own)
     from engine.sandbox.archive import read_archives, read_description
 
     if name == "description":

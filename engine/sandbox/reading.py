@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib.machinery import PathFinder
@@ -32,7 +32,7 @@ from engine.sandbox.answer import (
 _CHILD = Path(__file__).with_name("child.py")
 _PROGRAM = Path(__file__).parents[2]
 _LARGEST_PICTURE = 256 << 20
-_TIMEOUT_S = 60.0  # where the machine has other things to do
+TIMEOUT_S = 60.0  # where the machine has other things to do
 _LOOK_S = 0.1
 _DECODER = msgpack_decoder(Answer)
 _CHUNK = 1 << 20
@@ -73,20 +73,25 @@ def ask(
     reader: Reader,
     stream: IO[bytes],
     *arguments: str,
-    patience_s: float = _TIMEOUT_S,
+    others: Sequence[IO[bytes]] = (),
+    patience_s: float = TIMEOUT_S,
     tell: Tell | None = None,
 ) -> Answer:
     """Have an open file read by a process that can write nowhere and has no network, and return
     what it says. ``arguments`` are what its reader has to know; the process gets nothing of the
-    environment of the user. ``tell`` hears now and then how many rows are read of how many (0: not
-    known yet); what it raises ends the process, and is raised.
+    environment of the user. ``others`` are open files that it is given besides (POSIX only); their
+    descriptors follow the arguments. ``tell`` hears now and then how many rows are read of how
+    many (0: not known yet); what it raises ends the process, and is raised.
 
     Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
     ``OSError``.
     """
     longest = _LONGEST.get(reader, LONGEST_TABLE)
+    handed = [other.fileno() for other in others]
+    words = [*arguments, *map(str, handed)]
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(_CHILD), package_folders(), reader.value, *arguments],
+        [sys.executable, "-I", "-S", str(_CHILD), package_folders(), reader.value, *words],
+        pass_fds=handed,
         stdin=stream,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -108,7 +113,7 @@ def ask(
         raise NoAnswerError(str(error)) from error
 
 
-def read_picture(source: Path | bytes, *, patience_s: float = _TIMEOUT_S) -> Picture:
+def read_picture(source: Path | bytes, *, patience_s: float = TIMEOUT_S) -> Picture:
     """Return the picture in a file, or in the content of one, decoded by a confined process.
 
     Raises :class:`DiagnosticError`: V004 for what is no picture, V007 for one that is too large,

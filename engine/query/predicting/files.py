@@ -1,7 +1,7 @@
 """Samples that are files: pictures, sounds, videos, arrays or texts, alone or in a folder."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from torch import Tensor
@@ -14,8 +14,8 @@ from engine.data.read.sound import SUFFIXES as SOUNDS
 from engine.data.read.sound import SoundForm
 from engine.data.read.text import SUFFIXES as TEXTS
 from engine.data.read.text import read_text
+from engine.data.read.video import MOST_TOGETHER, VideoForm, rehearse_videos
 from engine.data.read.video import SUFFIXES as VIDEOS
-from engine.data.read.video import VideoForm
 from engine.data.source.image_walk import FileKind, Walk
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
@@ -66,7 +66,8 @@ def files_at(
     if not is_folder(path):
         return GivenData(1, _samples(path.parent, iter((path.name,)), info, read))
     names = without_masks(path, _names(path, endings), source)
-    return GivenData(len(names), _samples(path, iter(names), info, read))
+    rehearsed = _rehearsed(path, names) if endings == VIDEOS else iter(names)
+    return GivenData(len(names), _samples(path, rehearsed, info, read))
 
 
 def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
@@ -101,6 +102,14 @@ def _names(root: Path, endings: frozenset[str]) -> list[str]:
         kinds = ", ".join(sorted(endings))
         raise DiagnosticError.of("P052", folder=str(root), kinds=kinds)
     return names
+
+
+def _rehearsed(root: Path, names: Sequence[str]) -> Iterator[str]:
+    """Yield names of videos; each was tried together with those that come next."""
+    for start in range(0, len(names), MOST_TOGETHER):
+        chosen = names[start : start + MOST_TOGETHER]
+        rehearse_videos([root / name for name in chosen])
+        yield from chosen
 
 
 def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> Samples:

@@ -1,7 +1,9 @@
 """Videos of the disk: frames of segments, what is refused, and what is missing."""
 
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -14,9 +16,11 @@ from engine.data.read.video import (
     read_still,
     read_video,
     rehearse_video,
+    rehearse_videos,
 )
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import reading
+from engine.sandbox.answer import Answer
 from tests.video_files import COUNT, RATE, SIDE, numbered, write
 
 
@@ -137,3 +141,32 @@ def test_that_a_crash_of_that_process_is_a_finding(
     with pytest.raises(DiagnosticError) as caught:
         rehearse_video(write(tmp_path / "a.mp4", numbered()))
     assert caught.value.problems[0].code == "D391"
+
+
+@pytest.mark.real  # a process of its own
+@pytest.mark.skipif(os.name != "posix", reason="a process is given one open file there")
+def test_that_files_of_strangers_are_tried_together_unless_one_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write(tmp_path / f"{name}.mp4", numbered()) for name in "abc"]
+    asked: list[int] = []
+    ask = reading.ask
+
+    def counted(*arguments: Any, **named: Any) -> Answer:
+        asked.append(1 + len(named.get("others", ())))
+        return ask(*arguments, **named)
+
+    monkeypatch.setattr(reading, "ask", counted)
+    rehearse_videos(files)
+    for file in files:
+        rehearse_video(file)  # it is known
+    assert asked == [3]
+    bad = tmp_path / "bad.mp4"
+    bad.write_bytes(files[0].read_bytes()[:200])
+    files[1].touch()
+    rehearse_videos([files[1], bad, tmp_path / "nowhere.mp4"])
+    rehearse_video(files[1])
+    with pytest.raises(DiagnosticError) as caught:
+        rehearse_video(bad)
+    assert caught.value.problems[0].code == "D391"
+    assert asked == [3, 2, 1, 1]
