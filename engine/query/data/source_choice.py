@@ -302,8 +302,12 @@ def _text_task(path: Path) -> str | None:
     cells = _first_cells(path)
     if not cells or any(len(row) != 2 and not _is_attributed(row) for row in cells):
         return None
-    distinct = min(len({row[column].strip() for row in cells}) for column in (0, 1))
-    return "classification" if 2 * distinct <= len(cells) else "pairs"
+    fewer, more = sorted(len({row[side].strip() for row in cells}) for side in (0, 1))
+    if 2 * fewer > len(cells):
+        return "pairs"
+    # Short lists of phrases come again and again, but alike on both sides; labels are fewer.
+    is_alike = 2 * fewer > more and all(2 * _sentences(cells, side) > len(cells) for side in (0, 1))
+    return "pairs" if is_alike else "classification"
 
 
 def _is_attributed(row: list[str]) -> bool:

@@ -47,3 +47,15 @@ def test_that_sentence_pairs_may_be_followed_by_where_they_are_from(tmp_path):
     assert sum(part.samples for part in proposal.info.splits) == len(ENGLISH) + 1
     assert proposal.info.target is not None
     assert not {"T", "#"} & set(proposal.info.target.classes), "no letter of the licence"
+
+
+@pytest.mark.parametrize(
+    ("answers", "task"), [(FRENCH, "pairs"), (["very good", "not so good"], "classification")]
+)
+def test_that_pairs_that_come_again_are_no_classes_but_few_labels_of_two_words_are(
+    tmp_path, answers, task
+):
+    path = tmp_path / "lines.txt"
+    rows = [f"{ENGLISH[at % 24]}\t{answers[at % len(answers)]}\n" for at in range(240)]
+    path.write_text("".join(rows), encoding="utf-8")
+    assert propose_data(ProposeData(path=str(path))).spec.data.source.params["task"] == task
