@@ -234,7 +234,7 @@ class ProblemsList(LiveWidget):
             return
         problem = self._problems[index]
         self._detail_title.setText(
-            ", ".join(part for part in (problem.where, problem.code) if part)
+            " · ".join(part for part in (problem.where, problem.code) if part)
         )
         self._fix.set_repairs(problem.fixes)
         self.problem_seen.emit(index)

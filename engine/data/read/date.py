@@ -83,6 +83,13 @@ def date_order(cells: Iterable[str]) -> DateOrder | None:
     return orders.pop() if len(orders) == 1 else None
 
 
+def has_two_orders(cells: Iterable[str]) -> bool:
+    """Return whether all cells are dates whose day and month may stand in either order."""
+    looked_at = list(cells)
+    orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
+    return bool(looked_at) and orders in ({"dmy", "mdy"}, {"ymd or dmy", "ymd or mdy"})
+
+
 def _possible(cells: Sequence[str], among: Iterable[DateOrder]) -> set[DateOrder]:
     """Return those of some orders in which all cells are dates."""
     orders: set[DateOrder] = {*among}
@@ -98,7 +105,7 @@ def likely_date_order(cells: Iterable[str]) -> DateOrder:
     distinct = list(cells)
     if order := date_order(distinct):
         return order
-    orders: tuple[DateOrder, ...] = (*_ORDERS, "time", "epoch")
+    orders: tuple[DateOrder, ...] = (*_ORDERS, "time", "epoch", *_OTHERS)
     counts = [sum(parse_date(cell, one) is not None for cell in distinct) for one in orders]
     return orders[counts.index(max(counts))]
 

@@ -209,6 +209,7 @@ class TableSource(TensorSource):
         found += _left_out(self.plan)
         columns = (*self.columns, *self.targets)
         found += _skipped(self.table.format)
+        found += _either_order(self.plan)
         numbers = [each.name for each in columns if self.plan.kinds[each.name] == "number"]
         found += mixed_marks(self.table, numbers)
         weights = super().column(WEIGHT_FIELD) if self.plan.weight else None
@@ -297,6 +298,19 @@ def _skipped(form: TableFormat) -> list[Diagnostic]:
     if form.notes:
         found.append(_hint("D594", end, count=form.notes, text=form.note))
     return found
+
+
+def _either_order(plan: TablePlan) -> list[Diagnostic]:
+    return [
+        Diagnostic.of(
+            "D595",
+            severity=Severity.WARNING,
+            field="data.source.kinds",
+            column=name,
+            example=example,
+        )
+        for name, example in plan.either_order.items()
+    ]
 
 
 def _hint(code: str, field: str | None, **params: str | float) -> Diagnostic:

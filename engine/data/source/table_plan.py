@@ -2,15 +2,16 @@
 
 import csv
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
-from engine.data.read.cell import Table
+from engine.data.read.cell import MISSING, Table
 from engine.data.read.column_name import TARGETS, whole
+from engine.data.read.date import has_two_orders
 from engine.data.read.kind import propose_table
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, ColumnKind
@@ -42,6 +43,7 @@ TEXTS: frozenset[ColumnKind] = frozenset(("text", "textfile"))
 """The kinds of columns of texts, which stand there or in the files that they name."""
 
 _LISTED = 20
+_WORDS: tuple[ColumnKind, ...] = ("text", "id", "category", "binary")
 _DATES: Mapping[str, DateForm] = {"days": "days", "parts": "parts", "both": "both"}
 _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "drop"}
 
@@ -54,7 +56,8 @@ class TablePlan:
     with that role. ``silent`` are columns that nobody has chosen and that are left out because they
     say the same in each row, or nothing; ``constant_target`` is one of these that is called like a
     target, where another one had to be taken. ``weight`` is the column of what the loss of a row
-    counts, a number; empty for none.
+    counts, a number; empty for none. ``either_order`` has an example of each column of dates that
+    is read as words, as day and month cannot be told apart.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -67,6 +70,7 @@ class TablePlan:
     files: tuple[ColumnInfo, ...] = ()
     texts: tuple[ColumnInfo, ...] = ()
     silent: tuple[str, ...] = ()
+    either_order: Mapping[str, str] = field(default_factory=dict)
     constant_target: str = ""
     weight: str = ""
 
@@ -129,6 +133,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         dates=_DATES.get(_text(params, "dates"), "days"),
         kinds={name: "number" if name in weight else info.kind for name, info in final.items()},
         silent=tuple(name for name in silent if name != constant),
+        either_order=_either_order(table, proposed, {*ignored, *kinds, *targets}),
         constant_target=constant,
         weight=weight[0] if weight else "",
     )
@@ -143,6 +148,22 @@ def _silent(infos: Sequence[ColumnInfo], said: Collection[str]) -> tuple[str, ..
         for info in infos
         if info.role == "ignored" and info.distinct <= 1 and info.name not in said
     )
+
+
+def _either_order(
+    table: Table, infos: Sequence[ColumnInfo], said: Collection[str]
+) -> Mapping[str, str]:
+    """Return an example of each column of dates that nobody has said what they are, and whose day
+    and month cannot be told apart.
+    """
+    found: dict[str, str] = {}
+    for info in infos:
+        if info.kind not in _WORDS or info.name in said or not has_two_orders(info.examples):
+            continue
+        cells = dict.fromkeys(table.column(info.name).sample())
+        if has_two_orders(cell for cell in cells if cell not in MISSING):
+            found[info.name] = info.examples[0]
+    return found
 
 
 def _constant_target(silent: Sequence[str], target: str) -> str:

@@ -126,7 +126,7 @@ def present_health(state: HealthState, graph: Graph, spec: RunSpec, language: st
         can_check=not state.is_busy and state.current is not None,
         check=check_title() if is_first else translate("Health", "Check again"),
         progress=state.progress,
-        summary=present_passed(report) if report is not None else "",
+        summary=present_passed(report) if report is not None and state.findings else "",
         stale=_stale(state),
         labels=_labels_text(report) if report is not None and has_labels else "",
         can_cross_validate=report is not None and has_labels and report.label_basis != "folds",

@@ -4,7 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.data.read.date import date_order, date_part, likely_date_order, parse_date
+from engine.data.read.date import (
+    date_order,
+    date_part,
+    has_two_orders,
+    likely_date_order,
+    parse_date,
+)
 
 
 def at(*parts: int) -> datetime:
@@ -119,3 +125,25 @@ def test_that_a_date_of_either_style_is_the_day_that_it_says():
         assert parse_date(cell, "ymd or dmy") == days(DAY)
     assert parse_date("03/12/1990", "ymd or mdy") == days(DAY)
     assert parse_date("soon", "ymd or dmy") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_so"),
+    [
+        (["01/02/2020", "03/04/2020"], True),
+        (["01/02/2020", "2020-03-04"], True),
+        (["01/02/2020", "26/02/2020"], False),
+        (["2020-01-02"], False),
+        (["01.02.2020"], False),
+        (["01/02/2020", "soon"], False),
+        (["1/2", "3/4"], False),
+        ([], False),
+    ],
+)
+def test_that_dates_are_known_whose_day_and_month_could_be_either(cells: list[str], is_so: bool):
+    assert has_two_orders(cells) == is_so
+
+
+def test_that_dates_of_two_styles_that_are_called_dates_have_the_day_first():
+    cells = ["2020-03-04", "01/02/2020", "2021-01-01"]
+    assert likely_date_order(cells) == "ymd or dmy"
