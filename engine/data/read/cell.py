@@ -23,7 +23,20 @@ _SAMPLE_ROWS = 1 << 14
 
 MISSING = frozenset(
     spelling
-    for word in ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-nan", "\\n", "<na>")
+    for word in (
+        "",
+        "na",
+        "n/a",
+        "#n/a",
+        "n.a.",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "-nan",
+        "\\n",
+        "<na>",
+    )
     for spelling in (word, word.upper(), word.title(), word.capitalize())
 ) | {"NaN", "-NaN", "?", "-", "--", ".", "—", "#VALUE!", "#DIV/0!", "#NUM!", "#REF!", "#NAME?"}
 """How files write that a value is missing."""

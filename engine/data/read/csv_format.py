@@ -134,9 +134,10 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     named = [cell for cell in first if cell]
     if any(is_value(cell) for cell in named):
         return _are_names(first, body)
-    if not named or any(cell in MISSING and len(cell) > 1 for cell in named):
-        return False
     columns = list(zip(*(row for row in body if len(row) == len(first)), strict=True))
+    if not named or any(cell in MISSING and len(cell) > 1 for cell in named):
+        columns_of = zip(first, columns, strict=False)
+        return any(name not in MISSING and _is_mostly_values(cells) for name, cells in columns_of)
     if any(_is_mostly_values(column) for column in columns):
         return True
     if len(set(named)) < len(named):

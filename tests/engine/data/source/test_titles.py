@@ -65,3 +65,18 @@ def test_that_the_lines_to_skip_can_be_chosen(tmp_path: Path):
     path.write_text("a;b;c;d;e\n" + HEADER + BODY, encoding="utf-8")
     assert read_table(path, TableOptions(skip=1)).names == NAMES
     assert told(path, skip_rows=1) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x,NA,label\n" + "0.5,,a\n1.5,,b\n" * 9, ("x", "NA", "label")),
+        ("NA,a,b\n" + "3,c,d\n" * 9, ("column 1", "column 2", "column 3")),
+    ],
+)
+def test_that_a_word_for_a_missing_value_names_a_column_beside_names(
+    tmp_path: Path, text: str, names: tuple[str, ...]
+):
+    path = tmp_path / "na.csv"
+    path.write_text(text, encoding="utf-8")
+    assert read_table(path).names == names
