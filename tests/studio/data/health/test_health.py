@@ -112,7 +112,6 @@ def test_that_a_finding_is_repaired_by_one_click_checked_again_and_undone(page, 
     assert session.spec.data.split.group_equal
     qtbot.waitUntil(lambda: "Nothing found" in empty_text(page))
     assert not page.findings.isVisible()
-    assert page.summary.text() == ""  # it stands in what is shown in its place
     session.undo()
     assert not session.spec.data.split.group_equal
     assert page.stale.isVisible()
