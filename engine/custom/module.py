@@ -4,7 +4,7 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Mapping
 from operator import attrgetter
-from types import ModuleType
+from types import FrameType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from engine.catalog.code.merge import CodeLine, merge_files
@@ -18,8 +18,10 @@ from engine.syntax.format import Line
 SourceLines = Mapping[int, tuple[str, int]]
 """By line of a source that was written here the file of own code and the line there."""
 
+NO_LINES: SourceLines = MappingProxyType({})
 _KEPT = 50
 _recent: OrderedDict[str, SourceLines] = OrderedDict()  # by module; typing makes many of them
+_models: OrderedDict[str, SourceLines] = OrderedDict()
 
 
 class CustomModule(NamedTuple):
@@ -79,10 +81,25 @@ def last_custom_line(error: BaseException, model_lines: SourceLines) -> tuple[st
     """
     found: tuple[str, int] | None = None
     for frame, line in traceback.walk_tb(error.__traceback__):
-        name = str(frame.f_globals.get("__name__", ""))
-        if name.startswith(PREFIX):
-            found = _recent.get(name, model_lines).get(line, found)
+        found = custom_line(frame, line, model_lines) or found
     return found
+
+
+def custom_line(
+    frame: FrameType, line: int, model_lines: SourceLines = NO_LINES
+) -> tuple[str, int] | None:
+    """Return the place in own code of a line of a frame; None where it is none."""
+    name = str(frame.f_globals.get("__name__", ""))
+    if not name.startswith(PREFIX):
+        return None
+    return (_recent.get(name) or _models.get(name) or model_lines).get(line)
+
+
+def remember_lines(module: ModuleType, places: SourceLines) -> None:
+    """Note where the lines of a model that was made here stand in own code."""
+    _models[module.__name__] = places
+    while len(_models) > _KEPT:
+        _models.popitem(last=False)
 
 
 def custom_traceback(error: BaseException, places: SourceLines) -> str:

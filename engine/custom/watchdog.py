@@ -49,9 +49,18 @@ class Running(msgspec.Struct, frozen=True):
     seconds: float
 
 
-_lock = threading.RLock()
+_locks = [threading.RLock()]
 _banned: dict[str, Verdict] = {}
 _descriptor: list[int] = []
+
+
+def _forget_lock() -> None:
+    """Have a lock that nobody holds: what held it in the other process was not forked along."""
+    _locks[:] = [threading.RLock()]
+
+
+if hasattr(os, "register_at_fork"):  # workers that load data are watched, too
+    os.register_at_fork(after_in_child=_forget_lock)
 
 
 def start() -> None:
@@ -80,7 +89,7 @@ def watched(key: str, seconds: float) -> Generator[None]:
     if not _descriptor:
         yield
         return
-    with _lock:
+    with _locks[-1]:
         content = msgspec.json.encode(Running(key, time.monotonic(), seconds * _WAITING))
         os.ftruncate(_descriptor[0], 0)
         os.pwrite(_descriptor[0], content, 0)
@@ -98,6 +107,11 @@ def _count(seconds: float) -> None:
     """End the process after so much work of the processor; 0: no longer."""
     if hasattr(signal, "setitimer"):  # the signal is never handled: it ends a process at once
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+
+
+def name_of(key: str) -> str:
+    """Return what stands for a definition in messages (``aug.brighter``), by its name here."""
+    return key.partition("@")[0].removeprefix("code.")
 
 
 def last_words(path: Path, exit_code: int) -> tuple[str, Verdict] | None:

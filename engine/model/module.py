@@ -12,6 +12,7 @@ from types import ModuleType, TracebackType
 from torch import nn
 
 from engine.custom import watchdog
+from engine.custom.module import remember_lines
 from engine.custom.source_module import PREFIX, executed, load_source
 from engine.custom.trust import require_trust
 from engine.diagnostics import DiagnosticError
@@ -44,13 +45,15 @@ def _own_module(graph: Graph, class_name: str) -> nn.Module:
     fatal = [problem for problem in found if problem.code in _FATAL]
     if fatal:
         raise DiagnosticError(*fatal)
-    source = generate_whole(graph, class_name).source
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    generated = generate_whole(graph, class_name)
+    digest = hashlib.sha256(generated.source.encode()).hexdigest()[:16]
     key = f"model@{digest}{watchdog.SEPARATOR}"
     if watchdog.verdict(key) is not None:
         raise DiagnosticError.of("U034")
     with watchdog.watched(key, _MAKING_S):
-        return _instance(load_source(source), Path(class_name))
+        module = load_source(generated.source)
+        remember_lines(module, generated.code_lines)
+        return _instance(module, Path(class_name))
 
 
 def load_model_file(path: Path) -> nn.Module:

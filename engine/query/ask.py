@@ -54,8 +54,13 @@ def runs_custom_code(request: Request[Any]) -> bool:
     """Return whether a question is about code that may run in this process, other than what ships
     with the program. Raises as :func:`codes_of`.
     """
-    codes = [code for code in codes_of(request) if code and not is_shipped(code.values())]
+    codes = [code for code in codes_of(request) if is_custom(code)]
     return bool(codes) and all(map(is_trusted, codes))
+
+
+def is_custom(code: Mapping[str, str]) -> bool:
+    """Return whether texts have code, other than what ships with the program."""
+    return bool(code) and not is_shipped(code.values())
 
 
 def codes_of(request: Request[Any]) -> tuple[Mapping[str, str], ...]:

@@ -74,6 +74,7 @@ from engine.query.trace.request import TraceForward
 from engine.query.weights.request import (
     CompareCheckpoint,
     ReadCheckpoint,
+    ReportStart,
     ReportWeights,
     TakeWeights,
 )
@@ -147,6 +148,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     CompareWeights,
     ReadCheckpoint,
     CompareCheckpoint,
+    ReportStart,
     ReportWeights,
     TakeWeights,
     CountTrained,

@@ -23,6 +23,7 @@ from engine.runtime.remote.program import RemoteReport, look_there
 from engine.runtime.run import (
     RunHandle,
     attach_run,
+    cluster_spec,
     live_runs,
     make_run_for,
     resume_run,
@@ -52,6 +53,7 @@ __all__ = [
     "TensorEntry",
     "WeightsReport",
     "attach_run",
+    "cluster_spec",
     "export_formats",
     "export_texts",
     "import_model",

@@ -209,9 +209,7 @@ def make_run_for(
     one. The run has the key by which its machines know each other.
     """
     require_free(cluster.host, cluster.port)
-    processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
-    mode = "fsdp" if cluster.sharded else "ddp"
-    spec = replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)
+    spec = cluster_spec(cluster, spec)
     _require_sound(graph, spec, problems, trusted=trusted)
     made = create_run(project, graph, spec, name)
     try:
@@ -220,6 +218,13 @@ def make_run_for(
         shutil.rmtree(made.path, ignore_errors=True)  # nobody could start it
         raise
     return made
+
+
+def cluster_spec(cluster: Cluster, spec: RunSpec) -> RunSpec:
+    """Return the specification of a run on several machines."""
+    processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
+    mode = "fsdp" if cluster.sharded else "ddp"
+    return replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)
 
 
 def resume_run(

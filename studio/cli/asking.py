@@ -1,37 +1,58 @@
 """Questions of the commands. Where the custom code of a project runs for one, it is answered in a
-process of its own, as the window has it: code that never ends is stopped, code that ends its
+process of its own, as the window has it: code that never ends can be given up, code that ends its
 process takes nothing with it, and what it prints is no output of the command.
 """
 
-from concurrent.futures import TimeoutError as StillWaitingError
+import queue
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from engine.diagnostics import STEERING, DiagnosticError
 from engine.query.ask import ask as answer_here
 from engine.query.ask import runs_custom_code
+from engine.query.predicting.request import (
+    PredictFile,
+    PredictionDone,
+    PredictionFailed,
+    PredictionMessage,
+    PredictionPiece,
+    PredictionProgress,
+    PredictionReport,
+)
 from engine.query.request import Answer, Request
 from studio.cli.output import write_error
 
 if TYPE_CHECKING:
     from engine.runtime import HostClient
 
-_PATIENCE_S = 15.0
+_LOOK_S = 0.1
+_PATIENCE_S = 30.0
+_AGAIN_S = 60.0
 _hosts: list["HostClient"] = []
 
 
 def ask(request: Request[Answer]) -> Answer:
-    """Return the answer to a question. Raises as :func:`engine.query.ask.ask`; and E010 to E012
-    where the process that runs custom code cannot be started or does not live.
+    """Return the answer to a question. Raises as :func:`engine.query.ask.ask`; D576, D577 or D615
+    where custom code ended the process that ran it, D578 for what it raised; and E012 where that
+    process cannot be started.
     """
     if not runs_custom_code(request):
-        return answer_here(request)
-    future = _host().request(replace(request, trusted=True))
-    try:
-        return future.result(_PATIENCE_S)
-    except StillWaitingError:
-        if not future.done():
-            write_error("still trying the custom code of the project; press Ctrl+C to give up")
+        with redirect_stdout(sys.stderr):  # standard output is for what the command tells
+            return answer_here(request)
+    host = _host()
+    future = host.request(replace(request, trusted=True))
+    patience = _Patience(lambda: host.running)
+    while wait((future,), _LOOK_S).not_done:
+        _pass_on(host.take_words())
+        patience.look()
+    if future.exception() is None:
+        _pass_on(host.take_words())
     return future.result()
 
 
@@ -41,12 +62,83 @@ def close_hosts() -> None:
         _hosts.pop().close()
 
 
+def predict_apart(
+    request: PredictFile,
+    tell: Callable[[PredictionProgress], object],
+    write: Callable[[bytes], object],
+) -> PredictionReport:
+    """Write predictions with the custom code of a run, in a process of their own, and say how far
+    it is; without a file they are handed to ``write`` as they come. Raises as :func:`ask`.
+    """
+    from engine.runtime.job.request_job import PredictionJob
+
+    messages: queue.SimpleQueue[PredictionMessage] = queue.SimpleQueue()
+    job = PredictionJob(replace(request, trusted=True), messages.put)
+    patience = _Patience(lambda: job.running)
+    found: PredictionReport | None = None
+    job.start()
+    try:
+        while True:
+            try:
+                message = messages.get(timeout=_LOOK_S)
+            except queue.Empty:
+                patience.look()
+                continue
+            finally:
+                _pass_on(job.take_words())
+            patience = _Patience(lambda: job.running)
+            match message:
+                case PredictionProgress():
+                    tell(message)
+                case PredictionPiece():
+                    write(message.data)
+                case PredictionReport():
+                    found = message
+                case PredictionFailed():
+                    raise DiagnosticError(*message.problems)
+                case PredictionDone():
+                    assert found is not None
+                    return found
+    finally:
+        job.close()
+
+
+class _Patience:
+    """Says, when nothing has come for a while, and then each minute, that custom code is at work:
+    nobody can know whether it comes to an end, and the user may give it up.
+    """
+
+    def __init__(self, running: Callable[[], str]) -> None:
+        self._running = running
+        self._since = time.monotonic()
+        self._next = _PATIENCE_S
+
+    def look(self) -> None:
+        """Say it where it is time to."""
+        passed = time.monotonic() - self._since
+        if passed < self._next:
+            return
+        self._next = passed + _AGAIN_S
+        name = self._running()
+        what = f"“{name}”, " if name else ""
+        write_error(
+            f"still at work after {passed:.0f} s: {what}custom code of the project; "
+            "press Ctrl+C to give up"
+        )
+
+
+def _pass_on(words: str) -> None:
+    """Write what the other process has written to its standard error to that of the command."""
+    if words:
+        sys.stderr.write(STEERING.sub("", words) if sys.stderr.isatty() else words)
+
+
 def _host() -> "HostClient":
     """Return what answers for custom code: one process for all questions of a command."""
     if not _hosts:
         from engine.runtime import HostClient
 
-        client = HostClient()
+        client = HostClient(asks_again=False)
         client.start()
         _hosts.append(client)
     return _hosts[0]

@@ -8,6 +8,8 @@ import msgspec
 from engine import runtime
 from engine.files import atomic_write
 from engine.project import Project
+from engine.query.model.request import Check
+from engine.runs.folder import RunFolder
 from engine.runs.machine.cluster import (
     LOOPBACK,
     Cluster,
@@ -30,6 +32,7 @@ from engine.runs.machine.tunnel import (
     tunnel_setup,
 )
 from engine.spec.run import DataSpec, RunSpec
+from studio.cli.asking import ask
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
@@ -46,9 +49,7 @@ def machines(options: Namespace) -> int:
     if tunnels is not None:
         cluster = through(cluster, tunnels)
     trusted = trust_project(project, options)
-    run = runtime.make_run_for(
-        cluster, project.path, project.graph, project.spec, options.name, trusted=trusted
-    )
+    run = _made(project, cluster, options.name, trusted=trusted)
     command = machine_command(cluster, run.path.absolute(), trusted=trusted)
     if options.slurm:
         script = slurm_script(cluster, run.path.absolute(), trusted=trusted)
@@ -85,6 +86,19 @@ def machines(options: Namespace) -> int:
             f"authenticate each other with {KEY_NAME} in the run folder, which only you can read."
         )
     return 0
+
+
+def _made(project: Project, cluster: Cluster, name: str | None, *, trusted: bool) -> RunFolder:
+    spec = runtime.cluster_spec(cluster, project.spec)
+    return runtime.make_run_for(
+        cluster,
+        project.path,
+        project.graph,
+        project.spec,
+        name,
+        problems=ask(Check(graph=project.graph, spec=spec)).problems,
+        trusted=trusted,
+    )
 
 
 def _tunnels(options: Namespace) -> Tunnels | None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import msgspec
 
-from engine.query.ask import ask
 from engine.query.diffusion.file import write_samples
 from engine.query.diffusion.request import (
     MOST_SAMPLES,
@@ -17,6 +16,7 @@ from engine.query.diffusion.request import (
 from engine.query.latent.request import Decode, Decoded
 from engine.query.results.request import ModelInputs
 from engine.runs.folder import RunFolder
+from studio.cli.asking import ask
 from studio.cli.output import number, write, write_document
 from studio.cli.parser import UsageError
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.diagnostics import STEERING, DiagnosticError
-from engine.query.ask import ask
 from engine.query.diffusion.request import Denoising
 from engine.query.generation.request import (
     MOST_BEAMS,
@@ -19,6 +18,7 @@ from engine.query.generation.request import (
 )
 from engine.query.results.request import DescribeModel, ModelInputs
 from engine.runs.folder import find_run
+from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
 from studio.cli.denoise_command import denoising, make_samples
 from studio.cli.generate_options import OF_DECODER, OF_DIFFUSION, OF_TEXT

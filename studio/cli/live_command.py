@@ -6,6 +6,7 @@ from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.events import SetValue
 from engine.project import Project
+from engine.query.model.request import Check
 from engine.runs.folder import find_run
 from engine.runs.follow import read_state
 from engine.runs.replay import changes_of, not_repeated
@@ -13,6 +14,7 @@ from engine.runtime import RunHandle, Standby
 from engine.spec.fields import get_value, set_text
 from engine.spec.live import DROPOUT, LiveValue, changed, layer_setting, live_value
 from engine.spec.run import RunSpec
+from studio.cli.asking import ask
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_error
 from studio.cli.parser import UsageError
@@ -90,12 +92,14 @@ def repeat(
         if problem is not None:
             write_error(in_words(problem))
     is_trusted = trust_run(run, options)
+    checked = ask(Check(graph=document.graph, spec=document.spec))
     interrupts.hold()
     return runtime.start_run(
         project.path,
         document.graph,
         document.spec,
         options.name,
+        problems=checked.problems,
         standby=standby,
         trusted=is_trusted,
         changes=made,

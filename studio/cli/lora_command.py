@@ -16,7 +16,6 @@ from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.weight_file import free_weights
-from engine.query.ask import ask
 from engine.query.lora.request import (
     CountTrained,
     LoadAdapter,
@@ -27,6 +26,7 @@ from engine.query.lora.request import (
 )
 from engine.runs.folder import find_run
 from engine.spec.weight_name import follow_names, names_in_file
+from studio.cli.asking import ask
 from studio.cli.output import write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project

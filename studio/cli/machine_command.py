@@ -12,10 +12,10 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
-from engine.query.ask import ask
 from engine.query.machine.request import CheckInstallation, GetCapabilities
 from engine.query.machine.versions import package_versions
 from studio import installation
+from studio.cli.asking import ask
 from studio.cli.output import summary, write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder

@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import STEERING
-from engine.query.ask import write_predictions
+from engine.query.ask import is_custom, write_predictions
 from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.runs.folder import find_run
+from studio.cli.asking import predict_apart
 from studio.cli.data_root import take_roots
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import amount, in_words, write, write_document, write_error
@@ -35,7 +36,7 @@ def predict(options: Namespace) -> int:
     if options.batch_size < 0:
         raise UsageError(f"--batch-size {options.batch_size}: expected a number from 1")
     run = find_run(project_folder(options.project), options.run)
-    trust_run(run, options)
+    is_trusted = trust_run(run, options)
     request = PredictFile(
         run_folder=str(run.path),
         checkpoint=options.checkpoint,
@@ -53,7 +54,10 @@ def predict(options: Namespace) -> int:
         with Interrupts():
             is_quiet = options.quiet or not options.output
             tell = (lambda _progress: None) if is_quiet else line.show
-            report = write_predictions(request, tell, _Printed())
+            if is_trusted and is_custom(run.document.graph.code):
+                report = predict_apart(request, tell, _Printed().write)
+            else:
+                report = write_predictions(request, tell, _Printed())
     finally:
         line.close()
     _tell(report, options)

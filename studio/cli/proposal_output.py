@@ -8,10 +8,10 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, shortened
-from engine.query.ask import ask
 from engine.query.model.request import Analyse
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize, Proposal
+from studio.cli.asking import ask
 from studio.cli.output import amount, in_words, write, write_document
 from studio.installation import language
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 
 from engine import runtime
-from engine.query.ask import ask
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export
 from engine.runs.folder import find_run
+from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
 from studio.cli.output import amount, in_words, number, write, write_document, write_error
 from studio.cli.run_command import project_folder

@@ -17,7 +17,8 @@ from studio.session.session import Session
 
 Answer = TypeVar("Answer")
 _CHECK_DELAY_MS = 120
-_BROKEN = ("E013", "E014")  # a question that could not be read, an answer that was not foreseen
+_BROKEN = ("D578", "E013", "E014")
+"""A question that could not be read; an error, of custom code or ours, that was not foreseen."""
 
 
 class Host(Protocol):

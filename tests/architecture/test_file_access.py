@@ -31,7 +31,7 @@ ALLOWED = {
     "engine/runs/record/derivative.py": SHIPPED,
     "engine/runs/record/journal.py": OWN,
     "engine/runs/queue.py": "made only where nothing stands",
-    "engine/runtime/host/culprit.py": OWN,
+    "engine/runtime/job/culprit.py": OWN,
     "engine/runtime/remote/program.py": SHIPPED,
     "engine/runtime/remote/station.py": "goes on with a file that it began itself",
     "engine/runs/process/forking.py": "the system's own numbers",

@@ -29,6 +29,7 @@ from engine.data.load.sampler import (
 from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.load.value_counts import value_counts
 from engine.data.load.worker_start import WorkerStart, worker_start
+from engine.data.load.worker_trial import worker_start_problems
 from engine.data.source.column import named_columns
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
@@ -201,7 +202,8 @@ def describe_source(
     """
     plan = plan_transforms(spec.transforms, source, indices, build_collation(spec, code), code)
     tried = tried_batches(spec, source, indices.get("train"), code)
-    problems = (*_problems(spec, source, indices, plan, code), *tried.problems)
+    started = worker_start_problems(spec.loader, code)
+    problems = (*_problems(spec, source, indices, plan, code), *tried.problems, *started)
     described = _described(spec, source, indices, plan, problems)
     return replace(described, custom_batches=tried.found)
 

@@ -17,7 +17,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.choice import Code
 from engine.spec.run import NO_FUNCTION, LoaderSpec
 
-_FIELD = "data.loader.worker_init_fn"
+FIELD = "data.loader.worker_init_fn"
 _LOOK_S = 0.001
 _END_S = 5.0
 _failures: list[DiagnosticError] = []  # of this process, which is a worker
@@ -35,7 +35,7 @@ class WorkerStart:
     def __call__(self, worker: int) -> None:
         """Call the function; :func:`start_failure` says where that failed."""
         try:
-            function, call = load_named(self.name, self.code, _FIELD)
+            function, call = load_named(self.name, self.code, FIELD)
             with call.reported("D450", worker=worker):
                 function(worker)
         except DiagnosticError as error:  # raised here, PyTorch would carry over its text alone

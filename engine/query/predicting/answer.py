@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from engine.custom import watchdog
 from engine.custom.trust import set_trust
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -29,6 +30,7 @@ from engine.query.predicting.request import (
     FIRST,
     PredictFile,
     PredictionFormat,
+    PredictionPiece,
     PredictionProgress,
     PredictionReport,
     format_of,
@@ -86,7 +88,8 @@ def predict_file(
 
 def tell_predictions(request: PredictFile, tell: Callable[[msgspec.Struct], object]) -> None:
     """Write predictions and say how far it is, ten times a second at most, then what was written;
-    the custom code of the run runs where the request says so. Raises as :func:`predict_file`.
+    without a file they are told, too. The custom code of the run runs where the request says so.
+    Raises as :func:`predict_file`.
     """
     code = RunFolder.open(Path(request.run_folder)).document.graph.code
     set_trust(code, trusted=request.trusted)
@@ -99,7 +102,20 @@ def tell_predictions(request: PredictFile, tell: Callable[[msgspec.Struct], obje
             told_at = now
             tell(progress)
 
-    tell(predict_file(request, hear))
+    watchdog.ban(request.banned)
+    tell(predict_file(request, hear, None if request.output else _Told(tell)))
+
+
+class _Told:
+    """What takes predictions by telling them."""
+
+    def __init__(self, tell: Callable[[msgspec.Struct], object]) -> None:
+        self._tell = tell
+
+    def write(self, data: bytes) -> int:
+        """Tell them and return how many bytes were taken."""
+        self._tell(PredictionPiece(data=bytes(data)))
+        return len(data)
 
 
 def _write_file(

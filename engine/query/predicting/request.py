@@ -29,7 +29,8 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     what is there is replaced with ``overwrite`` alone. Without one they go in ``format`` to whoever
     asks. ``batch_size`` 0 is that of the run,
     ``device`` empty its device. ``on_damaged`` says whether samples that cannot be read are left
-    out: ``project`` does what the settings of the data say. ``trusted`` lets custom code run.
+    out: ``project`` does what the settings of the data say. ``trusted`` lets custom code run, but
+    what is ``banned``: what hung or crashed a process before (``engine.custom.watchdog``).
     """
 
     run_folder: str
@@ -43,6 +44,7 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     device: str = ""
     on_damaged: OnDamaged = "project"
     trusted: bool = False
+    banned: dict[str, str] = {}
 
 
 class PredictionProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -50,6 +52,12 @@ class PredictionProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     done: int
     total: int
+
+
+class PredictionPiece(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Predictions in the format of the request, as they come, where it names no file."""
+
+    data: bytes
 
 
 class PredictionReport(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -81,7 +89,9 @@ class PredictionFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     problems: tuple[Diagnostic, ...]
 
 
-PredictionMessage = PredictionProgress | PredictionReport | PredictionDone | PredictionFailed
+PredictionMessage = (
+    PredictionProgress | PredictionPiece | PredictionReport | PredictionDone | PredictionFailed
+)
 
 
 def format_of(output: str) -> PredictionFormat:

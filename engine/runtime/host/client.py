@@ -17,12 +17,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from engine.custom.death import death_of
 from engine.decoding import decode_msgpack
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.request import Request
-from engine.runtime.host.culprit import Culprits
 from engine.runtime.host.protocol import Envelope, Reply
+from engine.runtime.job.culprit import Culprits
 from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.job import Ending, Job, module_command
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
@@ -57,14 +58,20 @@ class HostClient:
     died and was started again (E010), or that it stays down (E011). ``on_reading`` is called, on
     the same thread, with a request and how far the reading of data for it is, and with None when it
     is answered.
+
+    Without ``asks_again`` a request fails that the host dies of, with how it died (D576, D577,
+    D615), unless it is known what is not to be run again.
     """
 
     def __init__(
         self,
         on_notice: Callable[[Diagnostic], None] | None = None,
         command: tuple[str, ...] = _COMMAND,
+        *,
+        asks_again: bool = True,
     ) -> None:
         self._command = command
+        self._asks_again = asks_again
         self._on_notice = on_notice
         self.on_reading: OnReading = lambda _request, _progress: None
         self._change = threading.Condition()
@@ -98,6 +105,16 @@ class HostClient:
     def pid(self) -> int | None:
         """The process number of the host, while it lives."""
         return None if self._job is None else self._job.pid
+
+    @property
+    def running(self) -> str:
+        """The custom code that the host runs at this moment and watches; empty for none."""
+        return "" if self._culprits is None else self._culprits.running()
+
+    def take_words(self) -> str:
+        """Return what the host has written to its standard error since this was asked last."""
+        job = self._job
+        return "" if job is None else job.take_words()
 
     def request(self, request: Request[Answer]) -> Future[Answer]:
         """Ask the host; returns at once, from any thread.
@@ -306,7 +323,10 @@ class HostClient:
         for pending in failed:
             if pending.is_reading:
                 self.on_reading(pending.request, None)
-            pending.future.set_exception(DiagnosticError(Diagnostic(code=code, detail=detail)))
+            problem = Diagnostic(code=code, detail=detail)
+            if not self._asks_again:
+                problem = death_of(ending.code, ending.words)
+            pending.future.set_exception(DiagnosticError(problem))
         is_told = stays_down or not has_culprit  # else its node tells it
         if not is_closing and is_told and self._on_notice is not None:
             severity = Severity.ERROR if stays_down else Severity.WARNING
@@ -322,7 +342,8 @@ class HostClient:
             self._active[slow] = None
             if pending is None:
                 continue
-            if drop_all or (pending.tries > 1 and not is_forgiven):
+            is_last = pending.tries > 1 or not self._asks_again
+            if drop_all or (is_last and not is_forgiven):
                 failed.append(pending)
             else:
                 self._lanes[slow].appendleft(pending)

@@ -19,6 +19,7 @@ from typing import IO
 import msgspec
 
 from engine.custom import watchdog
+from engine.custom.death import failure_of, tell_exits
 from engine.data.read.listening import listening
 from engine.decoding import decode_msgpack
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -101,11 +102,12 @@ def _reply_to(envelope: Envelope[AnyQuestion]) -> Reply:
         return Reply(number=envelope.number, answer=msgspec.msgpack.encode(result))
     except DiagnosticError as error:
         return Reply(number=envelope.number, problems=error.problems)
-    except Exception as error:  # noqa: BLE001  # whatever torch raises: the host lives on
-        detail = f"{type(error).__name__}: {error}"
-        problem = Diagnostic(
-            code="E014", params={"request": type(envelope.request).__name__}, detail=detail
-        )
+    except BaseException as error:  # noqa: BLE001  # also sys.exit() in custom code: the host lives on
+        problem = failure_of(error)
+        if problem is None:
+            params: dict[str, str | int | float] = {"request": type(envelope.request).__name__}
+            detail = f"{type(error).__name__}: {error}"
+            problem = Diagnostic(code="E014", params=params, detail=detail)
         return Reply(number=envelope.number, problems=(problem,))
 
 
@@ -126,6 +128,7 @@ def main() -> None:
     """Serve until the window closes the pipe; then leave at once, whatever is being computed."""
     faulthandler.enable()
     watchdog.start()
+    tell_exits()
     requests, replies = protocol_streams()
     code = 0
     try:

@@ -1,14 +1,17 @@
 """A child process that works for this one, until it has answered or is given up."""
 
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import IO, NamedTuple
 
+from engine.custom.death import before_death
 from engine.runtime.job.child import start_child, stop
 
 _TAIL_BYTES = 4000
+_MOST_WORDS = 1 << 20  # at a time
 
 
 class Ending(NamedTuple):
@@ -43,6 +46,7 @@ class Job:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
         try:
             self._child = start_child(command, self._errors, environment)
+            self._taken, self._is_dying = 0, False
         except BaseException:
             self._errors.close()
             raise
@@ -63,6 +67,22 @@ class Job:
         """What it says."""
         assert self._child.stdout is not None
         return self._child.stdout
+
+    def take_words(self) -> str:
+        """Return what it has written to its standard error since this was asked last, from any
+        thread, but for the traces of its end; empty where that cannot be read (any more).
+        """
+        if self._is_dying or not hasattr(os, "pread"):
+            return ""
+        try:  # the process writes at the position of the file: it must not be moved
+            found = os.pread(self._errors.fileno(), _MOST_WORDS, self._taken)
+        except (OSError, ValueError):
+            return ""
+        self._taken += len(found)
+        words = found.decode(errors="replace")
+        alive = before_death(words)
+        self._is_dying = len(alive) < len(words)
+        return alive
 
     def kill(self) -> None:
         """End it at once, from any thread."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 from typing_extensions import override
 
+from engine.custom.death import death_of
 from engine.decoding import json_decoder
 from engine.diagnostics import Diagnostic
 from engine.files import remove_unfinished
@@ -51,7 +52,8 @@ from engine.query.reading.request import (
     ReadingMessage,
 )
 from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, SpeedMessage
-from engine.runtime.job.job import Job, module_command
+from engine.runtime.job.culprit import Culprits
+from engine.runtime.job.job import Ending, Job, module_command
 
 Message = TypeVar("Message", bound=msgspec.Struct)
 JobRequest = (
@@ -96,6 +98,7 @@ class RequestJob(Generic[Message]):
         self._decoder = json_decoder(self.messages)
         self._lock = threading.Lock()
         self._is_cancelled = False
+        self._culprits: Culprits | None = None
         self._job: Job | None = None
         self._thread = threading.Thread(target=self._work, name="job", daemon=True)
 
@@ -130,7 +133,8 @@ class RequestJob(Generic[Message]):
             with self._lock:
                 if self._is_cancelled:
                     return
-                job = self._job = Job(self._command)
+                environment = self._culprits.environment() if self._culprits else None
+                job = self._job = Job(self._command, environment)
         except OSError as error:  # no process to be had
             self._say(self.failure(Diagnostic(code="E015", detail=str(error))))
             return
@@ -141,9 +145,9 @@ class RequestJob(Generic[Message]):
             self._cleaned_up()
         if is_over:
             return
-        again = None if self._is_cancelled else self._request_after_loss(ending.words)
+        again = None if self._is_cancelled else self._request_after_loss(ending)
         if again is None:
-            self._say(self.failure(Diagnostic(code=self.lost, detail=ending.words)))
+            self._say(self.failure(self._loss(ending)))
         else:
             self._request = again
             self._work()
@@ -164,12 +168,14 @@ class RequestJob(Generic[Message]):
             self._say(message)
         return is_over
 
-    def _request_after_loss(self, words: str) -> JobRequest | None:
-        """Return what is left to be done after a process died, if that makes sense; ``words`` say
-        how it ended.
-        """
-        del words
+    def _request_after_loss(self, ending: Ending) -> JobRequest | None:
+        """Return what is left to be done after a process died, if that makes sense."""
+        del ending
         return None
+
+    def _loss(self, ending: Ending) -> Diagnostic:
+        """Return how the process died that was not to."""
+        return Diagnostic(code=self.lost, detail=ending.words)
 
     def _cleaned_up(self) -> None:
         """Remove what a process left behind that was ended in the middle."""
@@ -227,11 +233,11 @@ class FinderJob(RequestJob[FinderMessage]):
         super()._say(message)
 
     @override
-    def _request_after_loss(self, words: str) -> JobRequest | None:
+    def _request_after_loss(self, ending: Ending) -> JobRequest | None:
         if not isinstance(self._request, FindBatch) or self._tried <= 1:
             return None
         size = self._tried
-        self._say(BatchMeasured(size=size, problem=Diagnostic(code="R465", detail=words)))
+        self._say(BatchMeasured(size=size, problem=self._loss(ending)))
         return msgspec.structs.replace(self._request, fits=self._fits, fails=size)
 
 
@@ -254,16 +260,64 @@ class DownloadJob(RequestJob[DownloadMessage]):
 
 
 class PredictionJob(RequestJob[PredictionMessage]):
-    """One file of predictions. Given up, nothing of it is left."""
+    """One file of predictions, or predictions that are told. Given up, nothing of it is left.
+
+    Custom code is watched as in the host: a definition that does not come to an end, or takes the
+    process down, is told by name (D605, D606; U015, U016).
+    """
 
     messages = PredictionMessage
     done = PredictionDone
     failed = PredictionFailed
     lost = "D532"
 
+    def __init__(
+        self,
+        request: PredictFile,
+        tell: Callable[[PredictionMessage], object],
+        *,
+        command: Sequence[str] = WORKER,
+    ) -> None:
+        super().__init__(request, tell, command=command)
+        self._culprits = Culprits()
+
+    @property
+    def running(self) -> str:
+        """The custom code that runs at this moment and is watched; empty for none."""
+        return "" if self._culprits is None else self._culprits.running()
+
+    def take_words(self) -> str:
+        """Return what the process has written to its standard error since this was asked last."""
+        return "" if self._job is None else self._job.take_words()
+
+    @override
+    def _request_after_loss(self, ending: Ending) -> JobRequest | None:
+        assert isinstance(self._request, PredictFile)
+        if self._culprits is None or not self._culprits.find(ending.code):
+            return None
+        banned = self._culprits.banned
+        if banned == self._request.banned:
+            return None
+        return msgspec.structs.replace(self._request, banned=banned)
+
+    @override
+    def _loss(self, ending: Ending) -> Diagnostic:
+        found = death_of(ending.code, ending.words)
+        return super()._loss(ending) if found.code == "D615" else found
+
+    @override
+    def _work(self) -> None:
+        try:
+            super()._work()
+        finally:
+            if self._culprits is not None:
+                self._culprits.close()
+
     @override
     def _cleaned_up(self) -> None:
         assert isinstance(self._request, PredictFile)
+        if not self._request.output:
+            return
         output = Path(self._request.output).expanduser().absolute()
         for name in (output.name, f"{output.stem}_masks"):
             remove_unfinished(output.parent, name)

@@ -5,6 +5,7 @@ The request is a line of JSON on the standard input; what is found goes to the s
 line each. It ends when its standard input does: then nobody waits for it any more.
 """
 
+import faulthandler
 import os
 import sys
 import threading
@@ -14,6 +15,8 @@ from typing import IO, Any, assert_never
 
 import msgspec
 
+from engine.custom import watchdog
+from engine.custom.death import failure_of, tell_exits
 from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
@@ -48,6 +51,9 @@ def main() -> int:
     """Work at the request and return the exit code. An error that is no finding is told under the
     code of its job for a process that was lost.
     """
+    faulthandler.enable()
+    watchdog.start()
+    tell_exits()
     questions, replies = protocol_streams()
     request: JobRequest = decode_json(questions.readline(), JobRequest)
     job = _job_of(request)
@@ -62,8 +68,8 @@ def main() -> int:
     except DiagnosticError as error:
         say(job.failure(*error.problems))
         return 1
-    except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything
-        say(job.failure(Diagnostic(code=job.lost, detail=str(error))))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a layer, a loss or data may raise anything
+        say(job.failure(failure_of(error) or Diagnostic(code=job.lost, detail=str(error))))
         return 1
     say(job.done())
     return 0

@@ -12,6 +12,7 @@ from engine.query.predicting.request import (
     PredictionDone,
     PredictionFailed,
     PredictionMessage,
+    PredictionPiece,
     PredictionProgress,
     PredictionReport,
 )
@@ -149,6 +150,8 @@ class PredictController(Controller):
                     self._dialog.set_rows(present_rows(message))
                     text = present_report(message, self._language())
                     self._dialog.set_result(text, has_file=True)
+            case PredictionPiece():
+                pass  # of predictions without a file
             case PredictionDone():
                 self._end(None)
             case PredictionFailed():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.custom import watchdog
-from engine.runtime.host.culprit import Culprits
+from engine.runtime.job.culprit import Culprits
 from tests.tiny_run import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]

@@ -18,6 +18,7 @@ from engine.custom.trust import set_trust
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.part import Batch
+from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.custom_code import custom_from, data_code, rename_custom
 from engine.spec.fields import fields, set_text
@@ -43,6 +44,18 @@ def helper(x):
     return x
 """
 }
+WICKED = """
+import os
+
+
+def leaving_worker_init(worker):
+    os._exit(4)
+
+
+def endless_worker_init(worker):
+    while True:
+        pass
+"""
 SIZE, SAMPLES = 10, 40
 FIELD = "data.loader.worker_init_fn"
 
@@ -121,6 +134,28 @@ def test_that_batches_are_the_same_however_workers_start(tmp_path, method):
     assert len(list(tmp_path.iterdir())) == 2
     del one, other, found
     end_servers()
+
+
+@pytest.mark.real
+@pytest.mark.fault("F09")
+@pytest.mark.parametrize(
+    ("name", "code", "workers"),
+    [
+        ("workers.bad", "D450", 2),
+        ("wicked.leaving", "D606", 2),
+        ("wicked.endless", "D605", 2),
+        ("workers.note", None, 2),
+        ("workers.bad", None, 0),  # nobody calls it
+    ],
+)
+def test_that_a_worker_function_is_tried_before_a_run(tmp_path, monkeypatch, name, code, workers):
+    monkeypatch.setattr("engine.data.load.worker_trial._SECONDS", 3.0)
+    texts = code_of(tmp_path) | {"wicked.py": WICKED}
+    set_trust(texts, trusted=True)
+    spec = spec_of(texts, num_workers=str(workers), worker_init_fn=f"{name}_worker_init")
+    problems = describe(spec.data, texts).problems
+    assert [problem.code for problem in problems] == ([] if code is None else [code])
+    assert {problem.field for problem in problems} <= {FIELD}
 
 
 def stand_still_once(monkeypatch: pytest.MonkeyPatch) -> None:

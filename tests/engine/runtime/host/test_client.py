@@ -124,6 +124,18 @@ def test_that_a_question_that_kills_twice_is_given_up_and_the_next_is_answered(c
     assert [notice.code for notice in notices] == ["E010", "E010"]
 
 
+def test_that_a_question_of_a_command_that_kills_fails_at_once_and_tells_how(marker, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[4]))
+    client = HostClient(command=(sys.executable, str(HOST), str(marker)), asks_again=False)
+    client.start()
+    try:
+        problem = problem_of(client.request(asking("die once")))
+        assert (problem.code, problem.params["exit"]) == ("D615", "3")
+        assert client.request(asking("fine")).result(PATIENCE_S).text == "GetSource n"
+    finally:
+        client.close()
+
+
 def test_that_a_host_that_never_answers_is_not_started_for_ever(client, notices):
     futures = [client.request(asking("die")) for _ in range(4)]
     codes = {problem_of(future).code for future in futures}

@@ -5,7 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from engine.custom.watchdog import MARKER, SEPARATOR, last_words
+from engine.custom.watchdog import MARKER, SEPARATOR, last_words, name_of
 
 _MOST = 3
 """Deaths by one definition, whatever it was given, until it is not run at all any more."""
@@ -42,6 +42,11 @@ class Culprits:
         with contextlib.suppress(OSError):
             self._path.write_bytes(b"")
         return True
+
+    def running(self) -> str:
+        """Return the name of what a host runs at this moment (``aug.brighter``); empty for none."""
+        found = last_words(self._path, 0)
+        return "" if found is None else name_of(found[0])
 
     def close(self) -> None:
         """Remove the file."""
