@@ -4,7 +4,6 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from torchcodec.encoders import VideoEncoder
 
 WAYS = {"left": (0, -1), "right": (0, 1), "down 2": (1, 0)}
 """Where the square goes, in rows and columns: only several frames tell left from right."""
@@ -37,6 +36,8 @@ def numbered(count: int = COUNT, side: int = SIDE) -> Tensor:
 
 def write(path: Path, frames: Tensor, rate: float = RATE) -> Path:
     """Write a video, its format told by the ending of its name."""
+    from torchcodec.encoders import VideoEncoder  # takes seconds: not where tests are collected
+
     path.parent.mkdir(parents=True, exist_ok=True)
     VideoEncoder(frames, frame_rate=rate).to_file(path)
     return path

@@ -168,14 +168,15 @@ def unseen_pages() -> None:
 
 @pytest.fixture
 def no_background(request, monkeypatch) -> None:
-    """Prepare for no run, and build pages only when they are looked at: it takes half a second of
-    the processor to build all of them.
+    """Prepare for no run and no dialog of files, and build pages only when they are looked at: it
+    takes half a second of the processor to build all of them.
     """
     from engine.runtime import Standby
     from studio.app.app import Studio
     from studio.window.paged import PagedWorkspace
 
     monkeypatch.setattr(Standby, "prepare", lambda self: None)
+    monkeypatch.setattr("studio.app.app.begin_at_home", lambda: None)
     if "unseen_pages" not in request.fixturenames:
         monkeypatch.setattr(Studio, "_build_pages", lambda self: None)
         monkeypatch.setattr(PagedWorkspace, "build_rest", lambda self: None)
@@ -206,8 +207,7 @@ def opened(studio, project_path, qtbot):
     """Return the program with a project open and everything checked; pages that nobody has looked
     at are built when they are shown.
     """
-    studio.show(project_path)
-    studio.start_background()
+    studio.show(project_path)  # the background begins by itself, once
     qtbot.waitUntil(lambda: studio.session.findings.is_checked)
     return studio
 
