@@ -1,6 +1,7 @@
 """What holds for every test: no screen, no settings of the user, nothing left behind."""
 
 import atexit
+import builtins
 import gc
 import os
 import sys
@@ -17,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.layers import forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
+from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -57,11 +59,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
     """Look for no garbage while tests are collected, and never again at what they are made of:
-    where they are compiled too, it took a third of the time.
+    where they are compiled too, it took a third of the time. Import as Python does: PySide looks
+    through the source of each module for what no test uses, and PyTorch imports all the time.
     """
     gc.disable()
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+    share_rewriting(session.config)
     try:
         return (yield)
     finally:

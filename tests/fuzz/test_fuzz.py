@@ -32,7 +32,7 @@ GROUPS = {
 shares a process.
 """
 GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
-COUNTS = {"programs": 40, "weights": 100, "runs": 100, "tables": 12, "documents": 250}
+COUNTS = {"programs": 40, "weights": 100, "runs": 100, "tables": 6, "documents": 250}
 COUNTS["data"] = 200
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")

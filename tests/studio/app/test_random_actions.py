@@ -23,7 +23,7 @@ from tests.studio.random_user import RandomUser
 pytestmark = pytest.mark.real
 SEEDS = tuple(map(int, os.environ.get("TRELLIS_SEEDS", "1 2").split()))
 NIGHTLY_SEEDS = tuple(range(3, 21))
-ACTIONS = 250
+ACTIONS = 120
 NIGHTLY_ACTIONS = 10_000
 
 
