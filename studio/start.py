@@ -6,6 +6,7 @@ imported at the top.
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 from pathlib import Path
@@ -52,10 +53,11 @@ def start(arguments: list[str]) -> int:
     if not fatal and is_window:
         fatal = _path_findings(arguments) or screen_findings()
     if not fatal and needs_qt:
-        # Qt reads the source of each module that is imported after it: a tenth of a start.
-        import engine.runtime  # noqa: F401  # pyright: ignore[reportUnusedImport]
-
+        # PySide puts an import of its own in place of Python's, for ``from __feature__ import``. It
+        # reads the source of each module that is imported from then on: a tenth of a start.
+        plain = builtins.__import__
         fatal = toolkit_findings()
+        builtins.__import__ = plain
     if fatal:
         return _refuse(fatal[0])
     if is_window:

@@ -97,10 +97,9 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     proposed, target = propose_table(table)
     kinds = names.kinds(_text(params, "kinds"))
     targets = names.listed("target", _text(params, "target")) or ((target,) if target else ())
-    if not targets and table.rows == 1:
-        raise _single(path)
     if not targets:
-        raise DiagnosticError.of("D025", field="data.source.target", file=str(path))
+        unknown = DiagnosticError.of("D025", field="data.source.target", file=str(path))
+        raise _single(path) if table.rows == 1 else unknown
     ignored = names.listed("ignored", _text(params, "ignored"))
     chosen = names.listed("inputs", _text(params, "inputs"))
     group, weight = (names.listed(each, _text(params, each))[:1] for each in ("group", "weight"))
