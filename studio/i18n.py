@@ -5,6 +5,7 @@ them. :class:`Language` installs ours and Qt's own translation; who shows texts 
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,16 @@ def filled(text: str, **values: object) -> str:
     that goes with the number.
     """
     return counted(text, values).format(**values)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return texts one after the other, with what stands between them in the language."""
+    return translate("Punctuation", ", ").join(texts)
+
+
+def labelled(name: str, text: str) -> str:
+    """Return a text with its name before it."""
+    return translate("Punctuation", "{name}: {text}").format(name=name, text=text)
 
 
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:  # noqa: N802 - lupdate knows this name

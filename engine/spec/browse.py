@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.spec.data import SplitInfo
 
 PartChoice = Literal["all", "train", "validation", "test"]
 """The part whose samples are listed."""
@@ -77,12 +78,16 @@ class SampleColumn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 class SampleColumns(msgspec.Struct, frozen=True, kw_only=True):
     """The columns of a data set of so many samples; ``pictures`` are the fields that are shown as
-    pictures.
+    pictures. ``parts`` are those of the run in which the samples are listed, with what was counted
+    in them and the ``value_edges`` of :class:`~engine.spec.data.DataInfo`; none where samples are
+    in the parts of the next run.
     """
 
     samples: int
     columns: tuple[SampleColumn, ...]
     pictures: tuple[str, ...] = ()
+    parts: tuple[SplitInfo, ...] = ()
+    value_edges: tuple[float, ...] = ()
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

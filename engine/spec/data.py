@@ -128,12 +128,16 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
         return (self.name,) if size == 1 else tuple(f"{self.name} [{at}]" for at in range(size))
 
 
+PartName = Literal["train", "validation", "test", "new"]
+"""The name of a part; the last is for what came after the run whose parts these are."""
+
+
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Size of a part and, for class targets, samples per class; for boxes, boxes per class; for
     numbers, samples in each of the intervals of the data.
     """
 
-    name: Literal["train", "validation", "test"]
+    name: PartName
     samples: int
     class_counts: tuple[int, ...] = ()
     value_counts: tuple[int, ...] = ()

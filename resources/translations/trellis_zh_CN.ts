@@ -3007,6 +3007,10 @@
         <translation>各类别的边界框数</translation>
     </message>
     <message>
+        <source>{title}, by the splits of the run</source>
+        <translation>{title}（按该运行的划分）</translation>
+    </message>
+    <message>
         <source>The data has no target, so there are no classes to count.</source>
         <translation>数据没有目标，因此没有可统计的类别。</translation>
     </message>
@@ -3049,6 +3053,10 @@
     <message>
         <source>target</source>
         <translation>目标</translation>
+    </message>
+    <message>
+        <source>{role}, {shape}, {dtype}</source>
+        <translation>{role}，{shape}，{dtype}</translation>
     </message>
     <message>
         <source>, {count} {count|word|words}</source>
@@ -3133,6 +3141,10 @@
     <message>
         <source>Data source</source>
         <translation>数据选择</translation>
+    </message>
+    <message>
+        <source>Data of the next run</source>
+        <translation>下次运行的数据</translation>
     </message>
     <message>
         <source>Color legend</source>
@@ -3417,6 +3429,10 @@
         <translation>{number} 个样本</translation>
     </message>
     <message>
+        <source>{source}, {samples}</source>
+        <translation>{source}，{samples}</translation>
+    </message>
+    <message>
         <source>nothing: there are no labels</source>
         <translation>无：没有标签</translation>
     </message>
@@ -3631,6 +3647,10 @@
     <message>
         <source>Normalization</source>
         <translation>归一化</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
     </message>
     <message>
         <source>About this question</source>
@@ -5662,8 +5682,8 @@
         <translation>预测</translation>
     </message>
     <message>
-        <source>This finding is about all samples.</source>
-        <translation>该项结果涉及所有样本。</translation>
+        <source>This finding is about the data as a whole.</source>
+        <translation>该项结果针对整个数据。</translation>
     </message>
     <message>
         <source>Samples with the same letter belong together.</source>
@@ -7684,11 +7704,23 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Stopping and saving the run…</source>
-        <translation>正在先停止并保存运行……</translation>
+        <translation>正在停止并保存运行…</translation>
     </message>
     <message>
         <source>Stop and save</source>
         <translation>停止并保存</translation>
+    </message>
+    <message>
+        <source>The run has ended</source>
+        <translation>运行已结束</translation>
+    </message>
+    <message>
+        <source>It ended while you were asked about it. Its checkpoint and curves are kept.</source>
+        <translation>询问期间运行已经结束，检查点和曲线都已保留。</translation>
+    </message>
+    <message>
+        <source>Leave</source>
+        <translation>离开</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -10918,6 +10950,10 @@ Runs sent there: {runs}</source>
         <translation>剩余 {time}</translation>
     </message>
     <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
         <source>Progress</source>
         <translation>进度</translation>
     </message>
@@ -11090,6 +11126,17 @@ Runs sent there: {runs}</source>
     <message>
         <source>Reload the runs of the recent projects</source>
         <translation>重新读取最近项目的运行</translation>
+    </message>
+</context>
+<context>
+    <name>Punctuation</name>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>{name}: {text}</source>
+        <translation>{name}：{text}</translation>
     </message>
 </context>
 <context>

@@ -52,8 +52,20 @@ class DataWorkspace(PagedWorkspace):
         self.form.setFrameShape(QFrame.Shape.NoFrame)
         self._facts = QFormLayout()
         self._facts.setContentsMargins(14, 6, 14, 10)
+        self._facts.setSpacing(6)
         self._facts.setVerticalSpacing(3)
-        parts.column((self.form, 1), self._facts, margins=(0, 0, 0, 0), parent=self._choice)
+        heading = parts.label(
+            self._choice, "data.facts", text=translate("Data", "Data of the next run"), role="muted"
+        )
+        heading.setContentsMargins(14, 6, 14, 0)
+        parts.column(
+            (self.form, 1),
+            heading,
+            self._facts,
+            margins=(0, 0, 0, 0),
+            spacing=0,
+            parent=self._choice,
+        )
         yield
 
     def set_reading(self, view: ProgressView | None) -> None:

@@ -35,6 +35,8 @@ class LeavingController(QObject):
         self._flush = flush
         self._session = session
         self._awaited: tuple[Callable[[], object], Callable[[], object] | None] | None = None
+        self._asked: tuple[Question, Callable[[], object]] | None = None
+        self._has_run = False  # while it is asked, a run was there
         # Later: one that waited for the check is not begun yet where it does not wait any more.
         session.run_changed.connect(self._look_later)
 
@@ -54,6 +56,7 @@ class LeavingController(QObject):
         )
         if self._runs.is_in_window or (self._is_coming and self._session.spec.mode == "thread"):
             self._ask(
+                act,
                 translate(
                     "Leaving",
                     "It trains in the window's process and cannot continue without it. If "
@@ -66,6 +69,7 @@ class LeavingController(QObject):
         keep = partial(self._when_begun, act) if self._is_coming else act
         keep_running = Answer(name="keep", text=translate("Leaving", "Keep it running"), act=keep)
         self._ask(
+            act,
             translate(
                 "Leaving",
                 "You can keep it running without the window and follow it again when you "
@@ -103,6 +107,7 @@ class LeavingController(QObject):
         QTimer.singleShot(0, self, self._look)
 
     def _look(self) -> None:
+        self._look_at_question()
         if self._awaited is None or self._is_coming:
             return
         (act, is_over), self._awaited = self._awaited, None
@@ -111,12 +116,46 @@ class LeavingController(QObject):
         elif is_over is not None:
             is_over()
 
-    def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
+    def _look_at_question(self) -> None:
+        """Ask about a run no longer that has ended meanwhile: nothing is to be kept or stopped any
+        more. Why one did not begin is to be read.
+        """
+        if self._asked is None:
+            return
+        self._has_run = self._has_run or self._runs.is_running
+        if self._runs.is_running or self._is_coming:
+            return
+        question, act = self._asked
+        question.reject()
+        if self._has_run:
+            self._tell_ended(act)
+
+    def _tell_ended(self, act: Callable[[], object]) -> None:
+        """Say that nothing is in the way any more; what was begun is not done unasked by then."""
         Question(
+            self._window,
+            "ended",
+            title=translate("Leaving", "The run has ended"),
+            text=translate(
+                "Leaving",
+                "It ended while you were asked about it. Its checkpoint and curves are kept.",
+            ),
+            answers=(Answer(name="leave", text=translate("Leaving", "Leave"), act=act),),
+            cancel=translate("Leaving", "Cancel"),
+        ).open()
+
+    def _ask(self, act: Callable[[], object], text: str, answers: tuple[Answer, ...]) -> None:
+        question = Question(
             self._window,
             "running",
             title=translate("Leaving", "A run is in progress"),
             text=text,
             answers=answers,
             cancel=translate("Leaving", "Cancel"),
-        ).open()
+        )
+        self._asked, self._has_run = (question, act), self._runs.is_running
+        question.finished.connect(self._forget_question)
+        question.open()
+
+    def _forget_question(self) -> None:
+        self._asked = None

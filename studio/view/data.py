@@ -21,7 +21,7 @@ from engine.spec.data import (
 )
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.played import PLAYED_KINDS, played_view
 from studio.view.wording import metric_text, number_text
 from studio.window.page import EmptyView
@@ -82,7 +82,7 @@ def left_out_text(info: DataInfo) -> str:
         "excluded": translate("Data", "{count} excluded"),
         "unassigned": translate("Data", "{count} in no split"),
     }
-    return ", ".join(filled(texts[each.reason], count=f"{each.count:,}") for each in info.left_out)
+    return listed(filled(texts[each.reason], count=f"{each.count:,}") for each in info.left_out)
 
 
 def label_classes(info: DataInfo | None) -> tuple[str, ...]:
@@ -110,13 +110,18 @@ def _task_text(info: DataInfo) -> str:
     }[info.task]
 
 
-def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsView:
+def present_balance(
+    info: DataInfo, pixels: Sequence[PixelCounts] = (), *, is_of_run: bool = False
+) -> BarsView:
     """Return the samples, the boxes or the ``pixels``, where these were counted, of each class in
-    each part; where the target is a number, how they are spread over its values.
+    each part; where the target is a number, how they are spread over its values. ``is_of_run`` says
+    that the parts are those of a run and not of the next one.
     """
     target = info.target
     if target is not None and info.value_edges:
-        return _present_values(target.columns[0] if target.columns else target.name, info)
+        name = target.columns[0] if target.columns else target.name
+        bars = _present_values(name, info)
+        return replace(bars, title=_of_run(bars.title)) if is_of_run else bars
     if target is not None and target.kind == "mask" and pixels:
         return BarsView(
             labels=target.classes,
@@ -130,14 +135,19 @@ def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsV
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
         return BarsView(labels=(), values=(), empty_text=_uncounted(target))
+    title = translate("Data", "Samples per class")
+    if target.kind == "box_classes":
+        title = translate("Data", "Boxes per class")
     return BarsView(
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
         values=tuple(tuple(map(float, split.class_counts)) for split in parts),
         groups=tuple(split_title(split.name) for split in parts),
-        title=translate("Data", "Boxes per class")
-        if target.kind == "box_classes"
-        else translate("Data", "Samples per class"),
+        title=_of_run(title) if is_of_run else title,
     )
+
+
+def _of_run(title: str) -> str:
+    return translate("Data", "{title}, by the splits of the run").format(title=title)
 
 
 def _uncounted(target: FieldInfo | None) -> str:
@@ -398,7 +408,8 @@ def _field_text(field: FieldInfo) -> str:
         "target": translate("Data", "target"),
         "weight": translate("Data", "weight"),
     }
-    text = f"{roles[field.role]}, {shape}, {field.dtype}"
+    text = translate("Data", "{role}, {shape}, {dtype}")
+    text = text.format(role=roles[field.role], shape=shape, dtype=field.dtype)
     if field.words:
         count = len(field.words) - len(MARKS)
         if field.unit == "words":

@@ -18,7 +18,7 @@ from studio.view.recipe_field import field_sentence, field_title
 from widgets.tables.view_model import ProblemView
 
 _LOST = frozenset(
-    ("D020", "D021", "D048", "D050", "D075", "D120", "D130", "D131", "D140", "D141", "D340")
+    ("D020", "D021", "D048", "D050", "D075", "D120", "D130", "D131", "D140", "D141", "D340", "D580")
 )
 """Findings of files and folders that are not there."""
 _PATH = "data.source.path"

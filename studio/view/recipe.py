@@ -24,7 +24,7 @@ from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
 from engine.spec.transform_outline import levels
-from studio.i18n import translate
+from studio.i18n import listed, translate
 from studio.view.column import with_columns
 from studio.view.form import present_field
 from studio.view.grouping import note_of
@@ -441,7 +441,7 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
     if automatic := auto_metrics(task, len(classes)):
-        names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
+        names = listed(entry_label(e, state.language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
     own = code_names(state.graph.code, "metrics")
     if task in _BOX_TASKS:

@@ -63,7 +63,7 @@ class ProgressPanel(LiveWidget):
         parts = [f"{min(1.0, view.fraction):.0%}"] if view.fraction >= 0 else []
         if view.left_s >= 0:
             parts.append(self.tr("{time} left").format(time=clock_text(view.left_s)))
-        self._left.setText(", ".join(parts))
+        self._left.setText(self.tr(", ").join(parts))
         self.bar.setAccessibleName(view.text or self.tr("Progress"))
         self.bar.setAccessibleDescription(self._left.text())
         self.cancel.setToolTip(self.tr("Cancel"))

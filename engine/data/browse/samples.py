@@ -28,6 +28,7 @@ from engine.data.browse.predicted import (
 from engine.data.browse.token import ReadTokens, read_tokens
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.load.load import load_split
+from engine.data.load.part_counts import count_parts
 from engine.data.source.registry import load_source
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.split import part_numbers, split_source
@@ -135,10 +136,14 @@ class Samples:
 
     def describe(self) -> SampleColumns:
         """Return what is listed."""
+        divided = {} if self._run_parts is None else self.indices(PARTS)
+        edges, parts = count_parts(self.source, divided.items())
         return SampleColumns(
             samples=self.source.samples,
             columns=tuple(column.info for column in self.columns),
             pictures=tuple(info.name for info in picture_fields(self.source)),
+            parts=parts,
+            value_edges=edges,
         )
 
     def window(self, query: SampleQuery, start: int, count: int) -> SampleWindow:

@@ -20,6 +20,7 @@ from engine.data.load.normalization import (
     measured_scaling,
 )
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
+from engine.data.load.part_counts import count_parts
 from engine.data.load.sampler import (
     EpochSampler,
     build_sampler,
@@ -27,7 +28,6 @@ from engine.data.load.sampler import (
     tried_batches,
 )
 from engine.data.load.statistics import Statistics, known_statistics
-from engine.data.load.value_counts import value_counts
 from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.load.worker_trial import worker_start_problems
 from engine.data.source.column import named_columns
@@ -43,7 +43,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import code_digest, code_symbol
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.custom_code import data_code
-from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
+from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, DataInfo, FieldInfo
 from engine.spec.data_path import path_params
 from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import FieldStatistics
@@ -258,16 +258,7 @@ def _described(
     plan: TransformPlan,
     problems: Sequence[Diagnostic],
 ) -> DataInfo:
-    edges, counts = value_counts(source, indices)
-    splits = tuple(
-        SplitInfo(
-            name=part,
-            samples=len(index),
-            class_counts=_class_counts(source, index),
-            value_counts=counts.get(part, ()),
-        )
-        for part, index in indices.items()
-    )
+    edges, splits = count_parts(source, indices.items())
     return DataInfo(
         source=spec.source.type,
         samples=source.samples,
@@ -421,18 +412,3 @@ def _unnormalized(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
                 field="data.normalization",
                 params={"name": info.name, "dtype": info.dtype},
             )
-
-
-def _class_counts(source: Source, index: Tensor) -> tuple[int, ...]:
-    """Return how many of some samples, or of their boxes, are of each class; none without them."""
-    table = source.boxes()
-    if table is not None:
-        classes = next(len(info.classes) for info in source.infos if info.kind == "box_classes")
-        return tuple(table.class_counts(index, classes).tolist())
-    info = next((info for info in source.infos if info.kind == "class"), None)
-    values = None if info is None else source.column(info.name)
-    if info is None or values is None:
-        return ()
-    labels = values.index_select(0, index)
-    valid = labels[(labels >= 0) & (labels < len(info.classes))]
-    return tuple(valid.bincount(minlength=len(info.classes)).tolist())

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.data.source.source import Part, Source
+from engine.data.source.source import Source
 
 _MOST_BINS, _FEWEST_BINS = 16, 8
 _PER_BIN = 5  # samples, on the whole: of few samples a fine histogram shows nothing
 
 
 def value_counts(
-    source: Source, indices: Mapping[Part, Tensor]
-) -> tuple[tuple[float, ...], dict[Part, tuple[int, ...]]]:
+    source: Source, indices: Mapping[str, Tensor]
+) -> tuple[tuple[float, ...], dict[str, tuple[int, ...]]]:
     """Return the edges of intervals of the target, one more than these, and how many samples of
     each part lie in each; nothing where the target is not one finite number a sample.
     """
@@ -23,7 +23,7 @@ def value_counts(
     values = source.column(info.name) if info is not None and has_number else None
     if values is None or not values.is_floating_point() or values.numel() != len(values):
         return (), {}
-    found: dict[Part, NDArray[np.float64]] = {}
+    found: dict[str, NDArray[np.float64]] = {}
     for part, index in indices.items():
         numbers = values.index_select(0, index).flatten()
         found[part] = numbers[numbers.isfinite()].double().numpy()
@@ -32,7 +32,7 @@ def value_counts(
         return (), {}
     bins = int(np.clip(len(all_found) // _PER_BIN, _FEWEST_BINS, _MOST_BINS))
     edges = np.histogram_bin_edges(all_found, bins)
-    counts: dict[Part, tuple[int, ...]] = {
+    counts: dict[str, tuple[int, ...]] = {
         part: tuple(np.histogram(each, edges)[0].tolist()) for part, each in found.items()
     }
     return tuple(edges.tolist()), counts

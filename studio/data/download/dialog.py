@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio.i18n import translate
+from studio.i18n import labelled, translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
@@ -86,7 +86,7 @@ class DownloadDialog(Dialog):
 
     def set_text(self, name: str, text: str) -> None:
         """Say what is downloaded."""
-        self._text.setText(f"{name}: {text}")
+        self._text.setText(labelled(name, text))
 
     def set_running(self, *, is_running: bool) -> None:
         """Show whether something is being downloaded."""

@@ -338,7 +338,7 @@ def _cell(sample: SampleEvidence, key: str) -> str | int:
 def _samples_title(finding: HealthFinding) -> str:
     shown = len(finding.samples)
     if not shown:
-        return translate("Health", "This finding is about all samples.")
+        return translate("Health", "This finding is about the data as a whole.")
     if any(sample.group >= 0 for sample in finding.samples):
         return translate("Health", "Samples with the same letter belong together.")
     if shown < finding.total:

@@ -11,7 +11,7 @@ from engine.query.reading.request import (
     ReadingProgress,
 )
 from engine.query.reading.suggestion import suggested_workers
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.wording import duration_text, size_text
 
 _WORTH = 1.05  # times as many batches a second
@@ -167,4 +167,4 @@ def _note(each: LoadingMeasured, suggested: int | None, workers: int, language: 
         return sentence(each.problem, language)
     notes = [translate("Loading", "suggested")] if each.workers == suggested else []
     notes += [translate("Loading", "chosen now")] if each.workers == workers else []
-    return ", ".join(notes)
+    return listed(notes)

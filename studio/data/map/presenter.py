@@ -11,7 +11,7 @@ from engine.spec.sample_map import MapColumn
 from studio.data.map.density import DENSITY
 from studio.data.map.layout import Layout
 from studio.data.samples.state import column_title
-from studio.i18n import filled, translate
+from studio.i18n import filled, labelled, listed, translate
 from studio.view.data import PART_NAMES, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
@@ -202,7 +202,7 @@ def present_selection(selection: Sequence[int], *, of: int = 0) -> str:
     text = filled(translate("Map", "{count} {count|sample|samples} selected"), count=len(selection))
     if len(selection) > SHOWN:
         shown = translate("Map", "the first {shown} are listed").format(shown=SHOWN)
-        return f"{text}, {shown}"
+        return listed((text, shown))
     return text
 
 
@@ -219,7 +219,7 @@ def present_card(layout: Layout, position: int) -> CardView:
     if layout.map.texts:
         lines.append(layout.map.texts[position])
     lines += [
-        f"{title_of(column)}: {_value_text(column, float(values[position]))}"
+        labelled(title_of(column), _value_text(column, float(values[position])))
         for column, values in layout.columns[:_CARD_LINES]
     ]
     if len(layout.columns) > _CARD_LINES:
@@ -302,7 +302,7 @@ def _label(layout: Layout, position: int) -> str:
 def _origin(layout: Layout, position: int) -> str:
     part = int(layout.parts[position])
     number = f"#{layout.indices[position]}"
-    return f"{split_title(PART_NAMES[part])}, {number}" if part >= 0 else number
+    return listed((split_title(PART_NAMES[part]), number)) if part >= 0 else number
 
 
 def _value_text(column: MapColumn, value: float) -> str:

@@ -76,10 +76,13 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
 
     At most one window of rows and one sheet of pictures are on their way: when they come, those
     that are in view by then are asked for. ``predictions_lost`` says that the host has the
-    predictions no more that it was to list.
+    predictions no more that it was to list; ``parts_listed`` gives the parts of the run in which
+    samples are listed, and the edges of the intervals that are counted in them, both empty for the
+    next run.
     """
 
     predictions_lost = Signal()
+    parts_listed = Signal(tuple, tuple)
 
     def __init__(self, services: Services, page: SamplesPage, way_out: WayOut) -> None:
         super().__init__(services, page, SamplesState())
@@ -293,6 +296,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         """Take over other columns; order and conditions stay where they still have theirs."""
         before, self._data = self._data, data
         self._listed_predictions = predictions
+        self.parts_listed.emit(listed.parts, listed.value_edges)
+        listed = replace(listed, parts=(), value_edges=())  # what edits change is told already
         self._take(is_head=False)
         state = self._state
         if listed == state.listed:  # after an edit: pictures and widths of columns stay

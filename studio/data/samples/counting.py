@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 
+from msgspec.structs import replace as replace_fields
 from typing_extensions import override
 
 from engine.diagnostics import sentence
 from engine.query.reading.request import CountPixels, PartsMeasured, PixelsCounted
 from engine.runtime.job.request_job import ReadingJob
+from engine.spec.data import SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import PixelCounts
 from studio.data.part_reading import MakeJob, PartReading, PartReadingState
@@ -21,9 +23,14 @@ from widgets.plots.view_model import BarsView
 
 @dataclass(frozen=True, kw_only=True)
 class CountingState(PartReadingState):
-    """The ``pixels`` of the masks, empty where these were not counted."""
+    """The ``pixels`` of the masks, empty where these were not counted. ``run_parts`` are the parts
+    of the run in which the samples are listed, with the edges of the intervals in which a number is
+    counted; none where they are in those of the next run.
+    """
 
     pixels: tuple[PixelCounts, ...] = ()
+    run_parts: tuple[SplitInfo, ...] = ()
+    run_edges: tuple[float, ...] = ()
 
 
 class PixelCounting(PartReading[SamplesPage, CountingState]):
@@ -48,6 +55,12 @@ class PixelCounting(PartReading[SamplesPage, CountingState]):
     def _take_result(self, message: PartsMeasured | PixelsCounted | None) -> None:
         self._take(pixels=message.parts if message is not None else ())
 
+    def show_parts_of_run(self, parts: tuple[SplitInfo, ...], edges: tuple[float, ...]) -> None:
+        """Count in the parts of a run, as the samples above are listed; without any in those of the
+        next run.
+        """
+        self._change(run_parts=parts, run_edges=edges)
+
     def count(self) -> None:
         """Count the pixels of each class in each part."""
         info = self._state.info
@@ -59,7 +72,10 @@ def present_counting(state: CountingState, language: str) -> BalanceView:
     """Return the samples of each class, of masks the pixels, as soon as these are counted."""
     if state.info is None:
         return BalanceView(bars=BarsView(labels=(), values=()))
-    bars = present_balance(state.info, state.pixels)
+    info = state.info
+    if state.run_parts:
+        info = replace_fields(info, splits=state.run_parts, value_edges=state.run_edges)
+    bars = present_balance(info, state.pixels, is_of_run=bool(state.run_parts))
     if state.problem is not None:
         bars = replace(bars, empty_text=sentence(state.problem, language))
     can_count = state.info.predicts_masks and not state.pixels

@@ -42,7 +42,8 @@ def _build(context: Context) -> Iterator[QWidget]:
     way_out = WayOut(services, context[ActionSet].trigger)
     samples = context.add(SamplesController(services, page, way_out))
     yield page
-    context.add(PixelCounting(services, page))
+    counting = context.add(PixelCounting(services, page))
+    samples.parts_listed.connect(counting.show_parts_of_run)
     predicting = context.add(SamplePredicting(context[Services], page))
     predicting.changed.connect(samples.set_predictions)
     samples.predictions_lost.connect(predicting.forget)

@@ -30,7 +30,7 @@ from engine.spec.browse import (
     SampleQuery,
 )
 from studio.data.download.presenter import DOWNLOADABLE
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.data import loading_view, split_title
 from studio.view.reading import CANCELED
 from studio.window.page import EmptyView
@@ -221,7 +221,7 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
             text = translate("Samples", "{column} is not {value}")
             if not condition.is_not:
                 text = translate("Samples", "{column} is {value}")
-            return text.format(column=title, value=", ".join(names))
+            return text.format(column=title, value=listed(names))
         case "contains":
             text = translate("Samples", "{column} does not contain “{text}”")
             if not condition.is_not:

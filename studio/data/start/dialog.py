@@ -161,6 +161,7 @@ class DataProjectDialog(Dialog):
             box.activated.connect(
                 lambda _at, box=box, name=name: self.chosen.emit(name, str(box.currentData()))
             )
+            box.setPlaceholderText(translate("DataProject", "automatic"))
             self._rows[name] = parts.label(self, f"dialog.data.{name}.label", text=title)
             self._rows[name].setBuddy(box)
         titles = (

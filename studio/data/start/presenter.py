@@ -25,7 +25,7 @@ from studio.data.start.state import (
     question_of,
 )
 from studio.data.start.view_model import Offer, PageView
-from studio.i18n import filled, translate
+from studio.i18n import filled, labelled, listed, translate
 from studio.view.column import kind_titles
 from studio.view.data import (
     PARTS,
@@ -177,7 +177,7 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         fields = [field for field in info.fields if field.role == "input"]
         names = {field.name for field in fields}
         return "\n".join(
-            [f"{name}: {text}" for name, text in present_facts(info) if name in names] + own
+            [labelled(name, text) for name, text in present_facts(info) if name in names] + own
         )
     if question == "transforms" and (image_field(info) or sound_field(info)) is None:
         text = translate(
@@ -214,7 +214,7 @@ def _time_reason(proposal: Proposal) -> list[str]:
 def _facts(state: StartState, proposal: Proposal, language: str) -> list[str]:
     """Return what there is to be said of the files."""
     info = proposal.info
-    facts = [f"{name}: {text}" for name, text in present_facts(info)[:2]]
+    facts = [labelled(name, text) for name, text in present_facts(info)[:2]]
     facts += [
         sentence(problem, language)
         for problem in info.problems
@@ -253,7 +253,8 @@ def _answer(question: Question, state: StartState, language: str) -> str:
             count=info.samples,
             number=f"{info.samples:,}",
         )
-        return f"{source_title(data.source.type, language)}, {samples}"
+        text = translate("DataProject", "{source}, {samples}")
+        return text.format(source=source_title(data.source.type, language), samples=samples)
     return {
         "target": _target_text(proposal),
         "parts": _split_text(proposal),
@@ -278,9 +279,8 @@ def _target_text(proposal: Proposal) -> str:
             count=len(target.classes),
         )
     if target.classes:
-        names = ", ".join(target.classes[:_SHOWN_CLASSES])
-        if len(target.classes) > _SHOWN_CLASSES:
-            names += ", …"
+        rest = ("…",) if len(target.classes) > _SHOWN_CLASSES else ()
+        names = listed((*target.classes[:_SHOWN_CLASSES], *rest))
         said = translate("DataProject", "one of {count} {count|class|classes}: {names}")
         if target.kind == "box_classes":
             said = translate("DataProject", "boxes of {count} {count|class|classes}: {names}")
@@ -289,7 +289,7 @@ def _target_text(proposal: Proposal) -> str:
                 "DataProject", "each pixel one of {count} {count|class|classes}: {names}"
             )
         return filled(said, count=len(target.classes), names=names)
-    names = source.params.get("targets") if source.type == "series" else ", ".join(target.columns)
+    names = source.params.get("targets") if source.type == "series" else listed(target.columns)
     return translate("DataProject", "numbers: {names}").format(names=names or target.name)
 
 
@@ -306,7 +306,7 @@ def _split_text(proposal: Proposal) -> str:
         for name in PARTS
         if (part := proposal.info.part(name)) is not None and part.samples
     ]
-    return f"{split_kind(split)}: {', '.join(counts)}" if counts else split_kind(split)
+    return labelled(split_kind(split), listed(counts)) if counts else split_kind(split)
 
 
 def split_kind(split: SplitSpec) -> str:
@@ -334,7 +334,7 @@ def _inputs_text(proposal: Proposal) -> str:
         )
         return filled(translate("DataProject", "{used}, {count} ignored"), used=text, count=left)
     fields = [field for field in proposal.info.fields if field.role == "input"]
-    return "; ".join(f"{field.name} {'×'.join(map(str, field.shape))}".strip() for field in fields)
+    return listed(f"{field.name} {'×'.join(map(str, field.shape))}".strip() for field in fields)
 
 
 def _transforms_text(state: StartState) -> str:
@@ -345,7 +345,7 @@ def _transforms_text(state: StartState) -> str:
         for offer in (augmentations(state), scalings(state))
         if offer.chosen != "none" and offer.chosen in dict(offer.choices)
     ]
-    return ", ".join(texts) or translate("DataProject", "none")
+    return listed(texts) or translate("DataProject", "none")
 
 
 def augmentations(state: StartState) -> Offer:
@@ -420,7 +420,7 @@ def targets(state: StartState) -> Offer:
     offered = tuple((name, f"{name} ({titles[kinds[name]]})") for name in proposal.columns)
     several = state.columns.predicted
     if len(several) > 1:
-        return Offer(((names_text(several), ", ".join(several)), *offered), names_text(several))
+        return Offer(((names_text(several), listed(several)), *offered), names_text(several))
     return Offer(offered, several[0] if several else proposal.target)
 
 

@@ -35,7 +35,7 @@ from engine.spec.transform_preview import (
 )
 from engine.spec.transform_repair import image_field, sound_field
 from studio.data.transforms.stage_presenter import present_batch, present_stages
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.data import loading_view, split_title
 from studio.view.reading import present_reading_samples
 from studio.view.recipe import RecipeState, present_transform_form
@@ -219,7 +219,7 @@ def _settings(entry: Entry | None, step: TransformSpec | BatchTransformSpec, lan
         for param in params
     )
     field = step.field if isinstance(step, TransformSpec) else ""
-    return ", ".join(filter(None, (field, *texts)))
+    return listed(filter(None, (field, *texts)))
 
 
 def _severity(key: str, state: TransformsState, problems: Sequence[Diagnostic]) -> str:
@@ -309,7 +309,7 @@ def _words(data: DataSpec, part: str) -> str:
             "{part} gets {count} of {total} {total|transform|transforms}, and {names} at random: "
             "its results differ from epoch to epoch.",
         )
-        names = ", ".join(chance)
+        names = listed(chance)
         return filled(text, part=split_title(part), count=count, total=len(on), names=names)
     text = translate(
         "Transforms",

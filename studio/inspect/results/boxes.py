@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.query.results.request import BoxSample, BoxSamples, ResultReport
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.found_boxes import box_view
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
@@ -97,4 +97,4 @@ def _image(report: ResultReport, sample: BoxSample) -> ImageView:
 
 
 def _joined(text: str, condition: str) -> str:
-    return f"{text}, {condition}"
+    return listed((text, condition))

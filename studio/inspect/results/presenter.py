@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
@@ -106,7 +106,7 @@ def present_summary(report: ResultReport) -> str:
         part=split_title(report.split),
         count=f"{len(report.indices):,}",
         step=f"{report.step:,}",
-        measures=", ".join(parts),
+        measures=listed(parts),
     )
 
 

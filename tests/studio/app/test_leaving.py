@@ -93,15 +93,17 @@ def test_that_stopping_asks_the_run_to_stop_and_leaves_when_it_has(running, qtbo
 
 
 @pytest.mark.fault("F16")
-def test_that_stopping_leaves_at_once_when_the_run_ended_while_it_was_asked(running, qtbot):
+def test_that_a_run_that_ends_while_it_is_asked_about_needs_no_answer_any_more(running, qtbot):
     studio, worker, _ = running
     left = []
     studio.bench.leaving.leave_then(lambda: left.append("left"))
     worker.kill()
     worker.wait()
-    qtbot.waitUntil(lambda: not studio.services.runs.is_running)
-    question = studio.window.findChild(QDialog, "question.running")
-    question.findChild(QAbstractButton, "question.running.stop").click()
+    qtbot.waitUntil(lambda: studio.window.findChild(QDialog, "question.ended") is not None)
+    qtbot.waitUntil(lambda: studio.window.findChild(QDialog, "question.running") is None)
+    assert left == []  # the window does not vanish under the hand
+    question = studio.window.findChild(QDialog, "question.ended")
+    question.findChild(QAbstractButton, "question.ended.leave").click()
     assert left == ["left"]
 
 

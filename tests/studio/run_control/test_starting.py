@@ -116,6 +116,18 @@ def test_that_what_was_to_be_stopped_and_does_not_begin_is_left(begun, qtbot):
     qtbot.waitUntil(lambda: left == ["left"])
 
 
+@pytest.mark.fault("F16")
+def test_that_a_question_about_a_run_that_does_not_begin_goes(begun, qtbot):
+    left: list[str] = []
+    opened = begun.opened
+    opened.bench.leaving.leave_then(lambda: left.append("left"))
+    assert opened.window.findChild(QDialog, "question.running") is not None
+    begun.fail()
+    qtbot.waitUntil(lambda: opened.window.findChild(QDialog, "question.running") is None)
+    assert opened.window.findChild(QDialog, "question.ended") is None
+    assert left == []
+
+
 def test_that_the_first_warnings_of_a_run_that_was_begun_here_are_told_once(begun):
     start = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
     warning = Diagnostic(code="D573", severity=Severity.WARNING, params={"count": 41})

@@ -11,7 +11,7 @@ from studio.view.problem import lost_path
 
 
 @pytest.mark.fault("F04")
-@pytest.mark.parametrize("kind", sorted({*FILE_READERS, *FOLDER_READERS}))
+@pytest.mark.parametrize("kind", sorted({*FILE_READERS, *FOLDER_READERS, "PCAM", "LFWPairs"}))
 def test_that_a_missing_file_or_folder_of_each_source_can_be_located(kind, tmp_path):
     missing = tmp_path / ("moved.npz" if kind == "arrays" else "moved")
     data = DataSpec(source=Choice(type=kind, params={"path": str(missing)}))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.data.browse import predicted
 from engine.data.load.load import load_data
 from engine.query.ask import ask
-from engine.query.data.request import BrowseSamples, FindParts, ListValues
+from engine.query.data.request import BrowseSamples, FindParts, ListColumns, ListValues
 from engine.query.density.request import CountSamples, DensitySpec
 from engine.query.embedding.request import MapActivations, MapSamples, MapSpec
 from engine.query.results import answer
@@ -99,6 +99,18 @@ def test_that_samples_are_listed_in_the_parts_of_the_run_and_new_ones_in_none(gr
     values = ask(request)
     counts = dict(zip(values.values, values.counts, strict=True))
     assert counts == Counter(grown.before.values()) | Counter({NEW: len(ADDED)})
+
+
+def test_that_what_is_counted_of_a_class_is_of_the_parts_in_which_samples_are_listed(grown):
+    key = predict(grown.run)
+    listed = ask(ListColumns(data=grown.data, predictions=key + PARTS_OF_RUN))
+    counts = Counter(grown.before.values()) | Counter({NEW: len(ADDED)})
+    assert {part.name: part.samples for part in listed.parts} == counts
+    assert {part.name: sum(part.class_counts) for part in listed.parts} == counts
+    added = Counter(row.rpartition(",")[2] for row in ADDED)
+    new = listed.parts[-1]
+    assert dict(zip(("high", "low"), new.class_counts, strict=True)) == added
+    assert ask(ListColumns(data=grown.data, predictions=key)).parts == ()
 
 
 def test_that_without_the_run_they_are_in_the_parts_that_the_next_one_gets(grown):

@@ -19,11 +19,22 @@ from engine.spec.browse import (
     SampleColumns,
     SampleRow,
 )
+from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from studio.data.samples.presenter import present_rows
 from studio.session.data_editor import DataEditor
 from tests.studio.data.samples.played import PlayedSamples
 
 COUNT = 5000
+LABEL = FieldInfo(
+    name="label", role="target", kind="class", shape=(), dtype="int64", classes=("a", "b", "c")
+)
+LABELED = DataInfo(
+    source="image_folder",
+    samples=9,
+    task="classification",
+    fields=(LABEL,),
+    splits=(SplitInfo(name="train", samples=9, class_counts=(5, 2, 2)),),
+)
 FILE = "step-4.ckpt"
 
 
@@ -72,6 +83,11 @@ def begin(opened, qtbot, *, is_over: bool = True, spec=None) -> RunFolder:
 
 def titles(page) -> list[str]:
     return [column.title for column in page.browser.model.columns]
+
+
+def told(page) -> str:
+    """Return what the chart of the classes shows, in words."""
+    return page.balance.chart.accessibleDescription()
 
 
 def has_columns(page) -> bool:
@@ -242,11 +258,21 @@ def parted(asked, host):
 
 @pytest.mark.usefixtures("parted")
 def test_that_samples_are_shown_in_the_splits_of_the_run_until_the_user_wants_the_next(
-    opened, played, page, qtbot
+    opened, host, played, page, qtbot
 ):
+    listed = host.own[ListColumns]
+    parts = (SplitInfo(name="train", samples=3), SplitInfo(name="new", samples=2))
+    parts = tuple(replace(part, class_counts=(part.samples,) * 3) for part in parts)
+    host.own[ListColumns] = lambda request: replace(
+        listed(request), parts=parts if request.predictions.endswith(PARTS_OF_RUN) else ()
+    )
+    opened.session.find(data=LABELED)
+    next_run = told(page)
     assert not page.predictions.of_run.isVisible()
     begin(opened, qtbot)
     qtbot.waitUntil(lambda: has_columns(page))
+    assert told(page) != next_run
+    assert "Not in this run 2" in told(page)
     box = page.predictions.of_run
     assert box.isVisible()
     assert box.isChecked()
@@ -254,6 +280,7 @@ def test_that_samples_are_shown_in_the_splits_of_the_run_until_the_user_wants_th
     box.click()
     qtbot.waitUntil(lambda: played.of(BrowseSamples)[-1].predictions == "first")
     assert has_columns(page)
+    assert told(page) == next_run  # counted in the same splits as what is listed
     box.click()
     qtbot.waitUntil(lambda: played.of(BrowseSamples)[-1].predictions == f"first{PARTS_OF_RUN}")
 
