@@ -9308,11 +9308,11 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>True boxes</source>
-        <translation>真实边框</translation>
+        <translation>真实边界框</translation>
     </message>
     <message>
         <source>Found boxes</source>
-        <translation>找到的边框</translation>
+        <translation>找到的边界框</translation>
     </message>
     <message>
         <source>Missed and false</source>
@@ -9352,11 +9352,11 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Boxes to show</source>
-        <translation>显示的边框</translation>
+        <translation>显示的边界框</translation>
     </message>
     <message>
         <source>Show the true boxes, the found ones, or what differs ({key})</source>
-        <translation>显示真实边框、找到的边框，或两者的差异（{key}）</translation>
+        <translation>显示真实边界框、找到的边界框，或两者的差异（{key}）</translation>
     </message>
     <message>
         <source>Lowest score</source>
@@ -9364,7 +9364,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Show boxes with this score or a higher one</source>
-        <translation>显示得分不低于此值的边框</translation>
+        <translation>显示得分不低于此值的边界框</translation>
     </message>
     <message>
         <source>Opacity of the mask</source>
@@ -10817,7 +10817,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Checking the model…</source>
-        <translation>正在检查模型……</translation>
+        <translation>正在检查模型…</translation>
     </message>
     <message>
         <source>The model is empty. Add an Input, some layers and an Output. Problems with them are listed here.</source>
@@ -11755,11 +11755,11 @@ Python：{python}
     </message>
     <message>
         <source>Fraction of the found boxes that are hits</source>
-        <translation>找到的边框中命中的比例</translation>
+        <translation>找到的边界框中命中的比例</translation>
     </message>
     <message>
         <source>Fraction of the true boxes that are hit</source>
-        <translation>真实边框中被命中的比例</translation>
+        <translation>真实边界框中被命中的比例</translation>
     </message>
     <message>
         <source>Score</source>
@@ -11767,15 +11767,15 @@ Python：{python}
     </message>
     <message>
         <source>Score from which on boxes count where F1 is highest</source>
-        <translation>F1 最高时，得分不低于此值的边框计入</translation>
+        <translation>F1 最高时，得分不低于此值的边界框计入</translation>
     </message>
     <message>
         <source>True boxes</source>
-        <translation>真实边框</translation>
+        <translation>真实边界框</translation>
     </message>
     <message>
         <source>#{index}, {count} {count|box|boxes}</source>
-        <translation>#{index}，{count} 个边框</translation>
+        <translation>#{index}，{count} 个边界框</translation>
     </message>
     <message>
         <source>loss {loss}</source>
@@ -12230,7 +12230,7 @@ Python：{python}
     </message>
     <message>
         <source>loading PyTorch and the data…</source>
-        <translation>正在加载 PyTorch 和数据……</translation>
+        <translation>正在加载 PyTorch 和数据…</translation>
     </message>
     <message>
         <source>epoch {epoch} of {epochs}, step {step} of {steps}</source>
@@ -13822,7 +13822,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Share of the samples, or boxes, of the split</source>
-        <translation>占该数据集样本（或边框）的比例</translation>
+        <translation>占该数据集样本（或边界框）的比例</translation>
     </message>
     <message>
         <source>class {name}</source>
@@ -15305,7 +15305,7 @@ Without: {rest}</source>
     </message>
     <message>
         <source>Transforms change images and what goes with them, masks and boxes, sounds or videos. For columns of numbers, choose Normalization at the left, or write a function of your own: a transform in the code of the project takes any sample.</source>
-        <translation>变换改变图像及其掩码和边框、声音或视频。对于数值列，请在左侧选择归一化，或自己编写函数：项目代码中的变换可以处理任何样本。</translation>
+        <translation>变换改变图像及其掩码和边界框、声音或视频。对于数值列，请在左侧选择归一化，或自己编写函数：项目代码中的变换可以处理任何样本。</translation>
     </message>
     <message>
         <source>{part} gets {count} of {total} {total|transform|transforms}: those applied to all parts, or to evaluation. Random ones are left out, so that results can be compared.</source>

@@ -54,10 +54,11 @@ class DataWorkspace(PagedWorkspace):
         self._facts.setContentsMargins(14, 6, 14, 10)
         self._facts.setSpacing(6)
         self._facts.setVerticalSpacing(3)
-        heading = parts.label(
+        self._heading = heading = parts.label(
             self._choice, "data.facts", text=translate("Data", "Data of the next run"), role="muted"
         )
         heading.setContentsMargins(14, 6, 14, 0)
+        heading.hide()
         parts.column(
             (self.form, 1),
             heading,
@@ -76,6 +77,7 @@ class DataWorkspace(PagedWorkspace):
 
     def set_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
         """Show facts about the data."""
+        self._heading.setVisible(bool(facts))
         while self._facts.rowCount():
             self._facts.removeRow(0)
         for index, (name, text) in enumerate(facts):

@@ -13,7 +13,7 @@ from engine.runs.record.state import CheckpointInfo, RunState
 from engine.runs.record.store import Points, Steps
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
-from studio.i18n import filled, translate
+from studio.i18n import filled, listed, translate
 from studio.view.recipe_field import field_title
 from studio.view.run import (
     chart_empty_text,
@@ -211,7 +211,7 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
             id=info.file,
             cells=(
                 info.file,
-                ", ".join(words.get(tag, tag) for tag in _tags(info, record.state)),
+                listed(words.get(tag, tag) for tag in _tags(info, record.state)),
                 info.step,
                 info.epoch,
                 record.sizes.get(info.file, 0),

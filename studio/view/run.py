@@ -248,8 +248,10 @@ def series_label(name: str) -> str:
         kind = rest.partition(".")[0]
         measure = translate("Run", "IoU") if kind == "iou" else measure_label(kind)
         return text.format(part=words[part], measure=measure, name=of_class)
-    whole = translate("Run", "{part} {measure}")
-    return whole.format(part=words[part], measure=measure_label(rest))
+    measure = measure_label(rest)
+    if measure[:1].isascii():  # Latin letters stand apart in Chinese, too
+        return f"{words[part]} {measure}"
+    return translate("Run", "{part} {measure}").format(part=words[part], measure=measure)
 
 
 def measure_label(name: str) -> str:

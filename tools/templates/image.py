@@ -321,7 +321,7 @@ def _detection() -> Template:
                 "noisy pictures. mAP about 0.88 on the test part."
             ),
             (
-                "给每个物体一个边框：小型 FCOS 在带噪声的图片中找出圆形、正方形和三角形。"
+                "给每个物体一个边界框：小型 FCOS 在带噪声的图片中找出圆形、正方形和三角形。"
                 "测试集 mAP 约 0.88。"
             ),
         ),

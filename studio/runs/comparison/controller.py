@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from engine.query.data.request import CompareData
 from engine.query.distance.request import CompareWeights, DistanceReport
 from engine.spec.data_comparison import DataComparison
-from studio.i18n import translate
+from studio.i18n import listed, translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.runs.comparison.data_presenter import data_note, present_data, shown_samples
 from studio.runs.comparison.page import RunComparisonPanel
@@ -242,7 +242,7 @@ class RunComparisonController(Controller):
         return {title: tables[aspect] for aspect, title in aspect_titles().items()}
 
     def _document(self) -> bytes:
-        names = ", ".join(record.folder.document.name for record in self._records)
+        names = listed(record.folder.document.name for record in self._records)
         title = translate("Comparison", "Comparison of {runs}").format(runs=names)
         return markdown_text(title, self._tables())
 

@@ -12,7 +12,7 @@ from engine.graph.comparison import LevelComparison, compare, diff
 from engine.graph.model import Graph
 from engine.query.distance.request import Distance, DistanceReport, LayerDistance
 from engine.runs.cross_validation import mean_and_deviation
-from studio.i18n import translate
+from studio.i18n import listed, translate
 from studio.model.comparison.presenter import ChangeRow, present_changes
 from studio.runs.rows import RunRecord, annotation_columns, metric_names
 from studio.view.run import series_label
@@ -276,7 +276,7 @@ def distance_note(report: DistanceReport, records: Sequence[RunRecord]) -> str:
 
 def without_checkpoint(records: Sequence[RunRecord]) -> str:
     """Return in a sentence which runs have no weights; empty where all have."""
-    names = ", ".join(_name(record) for record in records if not record.state.checkpoints)
+    names = listed(_name(record) for record in records if not record.state.checkpoints)
     text = translate("Comparison", "No weights to compare for runs without a checkpoint: {runs}.")
     return text.format(runs=names) if names else ""
 

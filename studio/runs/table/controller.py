@@ -16,7 +16,7 @@ from engine.runs.record.series import Curve
 from engine.runs.record.shard_folder import checkpoint_sizes
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
-from studio.i18n import translate
+from studio.i18n import listed, translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.process.desktop import show_folder
 from studio.run_choice.repeat import can_repeat, repeat_run
@@ -301,7 +301,7 @@ class RunsController(Controller):
         gone = self._runs.delete([record.folder.path for record in chosen]) if chosen else []
         if not gone:
             return
-        names = ", ".join(r.folder.document.name for r in chosen if r.folder.id in gone)
+        names = listed(r.folder.document.name for r in chosen if r.folder.id in gone)
         self._notifications.tell(
             translate("Runs", "Deleted: {runs}").format(runs=names),
             "hint",
