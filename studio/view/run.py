@@ -241,14 +241,12 @@ def series_label(name: str) -> str:
         text = translate("Run", "training loss, {phase}")
         number = translate("Train", "Phase {number}").format(number=name.removeprefix(PHASE_LOSS))
         return text.format(phase=number)
-    if is_custom_metric(rest) and not measured_class(rest):
-        return f"{words[part]} {rest}"
     if of_class := measured_class(rest):
         text = translate("Run", "{part} {measure} of {name}")
         kind = rest.partition(".")[0]
         measure = translate("Run", "IoU") if kind == "iou" else measure_label(kind)
         return text.format(part=words[part], measure=measure, name=of_class)
-    measure = measure_label(rest)
+    measure = rest if is_custom_metric(rest) else measure_label(rest)
     if measure[:1].isascii():  # Latin letters stand apart in Chinese, too
         return f"{words[part]} {measure}"
     return translate("Run", "{part} {measure}").format(part=words[part], measure=measure)
