@@ -27,7 +27,7 @@ def damaged_files(
     told = {msgspec.json.encode(problem) for problem in known}
     found: dict[bytes, Diagnostic] = {}
     for part in info.splits:
-        if part.samples:
+        if part.name != "new" and part.samples:
             count = min(_COUNT, part.samples)
             drawn = ask(DrawSamples(data=spec, split=part.name, count=count, code=dict(code)))
             found |= {msgspec.json.encode(problem): problem for problem in drawn.problems}
