@@ -20,6 +20,7 @@ from engine.query.export.request import Export
 from engine.query.finder.request import FinderMessage, FindRate, RateFound, RateMeasured
 from engine.query.model.request import Check, CheckReport
 from engine.query.predicting.request import (
+    DecimalChoice,
     OnDamaged,
     PredictFile,
     PredictionProgress,
@@ -222,12 +223,14 @@ def predict_file(
     batch_size: int = 0,
     device: str = "",
     on_damaged: OnDamaged = "project",
+    decimal: DecimalChoice = "auto",
     progress: Callable[[PredictionProgress], object] | None = None,
 ) -> PredictionReport:
     """Write what the model of a checkpoint predicts for a file or folder without targets, read and
     prepared as the data of the run in evaluation; ``output`` ends in .csv, .parquet, .npy, .npz or
     .jsonl. ``batch_size`` 0 and ``device`` empty are those of the run. ``on_damaged`` is ``skip``,
-    ``stop`` or ``project``, what the settings of the data say. ``progress`` is called after each
+    ``stop`` or ``project``, what the settings of the data say. ``decimal`` is the decimal mark of a
+    table: ``point``, ``comma`` or ``auto``, which finds it. ``progress`` is called after each
     batch; what it raises ends the work, and no file is written. Boxes and masks are in pixels of
     the pictures as they came, upright, where the column ``pixels`` does not say ``model``.
 
@@ -242,6 +245,7 @@ def predict_file(
         batch_size=batch_size,
         device=device,
         on_damaged=on_damaged,
+        decimal=decimal,
     )
     return write_predictions(request, progress or (lambda _progress: None))
 

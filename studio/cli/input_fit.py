@@ -3,11 +3,13 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
 from engine.graph.query import INPUT
 from engine.query.data.request import DescribeData
-from engine.query.model.request import Analyse, Check, FitModels, FittedModel
+from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import fit_inputs
@@ -18,14 +20,28 @@ from studio.cli.asking import ask
 
 FIT_INPUTS = "--fit-inputs"
 _MISFITS = ("R010", "R011", "R012", "R013", "R075")
+_FEW_SCORES = "R035"
+_CHANGED = (
+    f" {FIT_INPUTS} adapted the inputs; other layers follow the data only in a model that is as it "
+    "was proposed. Change them, or make a project of this data."
+)
 _SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
 def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
-    """Return what can be typed where inputs do not fit the data; empty for another refusal."""
-    if getattr(options, "fit_inputs", True) or all(each.code not in _MISFITS for each in problems):
+    """Return what can be typed where inputs do not fit the data, or why the option that was typed
+    did not help; empty for another refusal.
+    """
+    codes = {each.code for each in problems}
+    is_fitted = getattr(options, "fit_inputs", None)
+    if is_fitted is None:
         return ""
-    return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
+    if is_fitted:
+        return _CHANGED if codes & {*_MISFITS, _FEW_SCORES} else ""
+    sets_data = any(name.strip().startswith("data.") for name in options.set or ())
+    if codes & {*_MISFITS} or (sets_data and _FEW_SCORES in codes):
+        return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
+    return ""
 
 
 def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:
@@ -38,8 +54,7 @@ def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace)
     """
     if not options.fit_inputs:
         return graph
-    (model,) = ask(FitModels(graph=_shaped(graph, own, spec), specs=(spec,))).models
-    return model.graph
+    return _fitted(graph, own, spec).graph
 
 
 def fitted_models(
@@ -58,30 +73,40 @@ def fitted_models(
     if not options.fit_inputs:
         models = list(ask(FitModels(graph=graph, specs=tuple(specs))).models)
     else:
-        models = [
-            model
-            for spec in specs
-            for model in ask(FitModels(graph=_shaped(graph, own, spec), specs=(spec,))).models
-        ]
+        models = [_fitted(graph, own, spec) for spec in specs]
     errors = next((model.errors for model in models if model.errors), None)
     if errors and len(specs) > 1:
         raise DiagnosticError(*errors)
     return models
 
 
-def _shaped(graph: Graph, own: DataSpec, spec: RunSpec) -> Graph:
+def _fitted(graph: Graph, own: DataSpec, spec: RunSpec) -> FittedModel:
     """Return a model whose inputs have the shapes of the data, or that which is proposed anew."""
     info = _described(spec.data, graph)
     fitted = fit_inputs(graph, info)
+    (model,) = ask(FitModels(graph=fitted, specs=(spec,))).models
     is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))
-    if is_bound and ask(Analyse(graph=fitted)).is_ok():
-        return fitted
+    if is_bound and not model.errors:
+        return model
     before = _described(own, graph)
     for size in _SIZES:
         proposed = first_model(info, size)
-        if proposed is not None and first_model(before, size) == graph:
-            return proposed
-    return fitted
+        if proposed is not None and _is_same(first_model(before, size), graph):
+            (model,) = ask(FitModels(graph=proposed, specs=(spec,))).models
+            return model
+    return model
+
+
+def _is_same(proposed: Graph | None, graph: Graph) -> bool:
+    """Return whether a model is the one that is proposed, wherever its nodes lie on the canvas."""
+    return proposed is not None and _unplaced(proposed) == _unplaced(graph)
+
+
+def _unplaced(graph: Graph) -> Graph:
+    nodes = {
+        key: replace(node, position=(0.0, 0.0), pinned=False) for key, node in graph.nodes.items()
+    }
+    return replace(graph, nodes=nodes)
 
 
 def _inputs(graph: Graph) -> list[Node]:

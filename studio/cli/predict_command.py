@@ -48,6 +48,7 @@ def predict(options: Namespace) -> int:
         batch_size=options.batch_size,
         device=options.device,
         on_damaged=options.on_damaged,
+        decimal=options.decimal,
     )
     line = PredictionLine(sys.stderr)
     try:

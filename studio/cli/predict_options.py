@@ -1,6 +1,9 @@
 """Options of the command ``predict``."""
 
 import argparse
+from typing import get_args
+
+from engine.query.predicting.request import DecimalChoice
 
 PREDICT = (
     "Predict a folder, a file, a table or arrays with a checkpoint, or a set of the project’s own "
@@ -46,5 +49,12 @@ def add_predict_options(predict: argparse.ArgumentParser) -> None:
         default="project",
         choices=("project", "skip", "stop"),
         help="what to do with samples that cannot be read (default: as set in the project)",
+    )
+    predict.add_argument(
+        "--decimal",
+        default="auto",
+        choices=get_args(DecimalChoice),
+        help="decimal mark of the numbers of a table (default: found for each column, and told "
+        "where it can be doubted)",
     )
     predict.add_argument("--quiet", action="store_true", help="do not show progress")

@@ -28,13 +28,14 @@ Row = tuple[int, Mapping[str, str]]
 
 
 class TableRows(NamedTuple):
-    """The ``names`` of the columns of a table and its rows; ``total`` is about how many there are,
-    0 where that is not known.
+    """The ``names`` of the columns of a table and its rows, and how they stand in the file;
+    ``total`` is about how many there are, 0 where that is not known.
     """
 
     names: tuple[str, ...]
     total: int
     rows: Iterator[Row]
+    form: TableFormat
 
 
 @contextmanager
@@ -50,7 +51,7 @@ def table_rows(path: Path, options: TableOptions) -> Generator[TableRows]:
     form = head.format
     if form.kind not in ("csv", "jsonl"):
         table = read_table(path, options)
-        yield TableRows(table.names, table.rows, _rows_of(table))
+        yield TableRows(table.names, table.rows, _rows_of(table), table.format)
         return
     if not options.encoding and form.encoding == "utf-8":
         encoding = detect_encoding(unusual_lines(path, _SAMPLE), path)
@@ -58,11 +59,11 @@ def table_rows(path: Path, options: TableOptions) -> Generator[TableRows]:
     total = _lines(path, form)
     if form.kind == "jsonl":
         with json_lines_rows(path, form) as rows:
-            yield TableRows(names, total, _without_end(path, options, rows))
+            yield TableRows(names, total, _without_end(path, options, rows), form)
         return
     with delimited_rows(path, form) as (names, rows):
         named = ((number, dict(zip(names, cells, strict=True))) for number, cells in rows)
-        yield TableRows(names, total, _without_end(path, options, named))
+        yield TableRows(names, total, _without_end(path, options, named), form)
 
 
 def _without_end(path: Path, options: TableOptions, rows: Iterator[Row]) -> Iterator[Row]:

@@ -236,7 +236,9 @@ class _Predictions:
     def _of_data(self) -> Iterator[_Counted]:
         training = self._trained.training
         with ExitStack() as stack:
-            given = open_given(Path(self._request.data), self._trained, stack)
+            given = open_given(
+                Path(self._request.data), self._trained, stack, self._request.decimal
+            )
             self._total = given.total
             samples = self._readable(given)
             while chosen := list(islice(samples, training.spec.data.batch_size)):

@@ -15,6 +15,7 @@ from engine.query.predicting.array_folder import folder_arrays, is_array_file
 from engine.query.predicting.arrays import arrays_at
 from engine.query.predicting.files import file_reader, files_at, text_files_at
 from engine.query.predicting.given import GivenData, given_inputs
+from engine.query.predicting.request import DecimalChoice
 from engine.query.predicting.series import is_series, series_at
 from engine.query.predicting.table import table_at
 from engine.query.predicting.texts import TextReader, is_text, lines_at
@@ -23,8 +24,11 @@ from engine.spec.data import FieldInfo
 from engine.train.training import Training
 
 
-def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
-    """Return the samples of a file or folder, which ``stack`` closes.
+def open_given(
+    path: Path, trained: Trained, stack: ExitStack, decimal: DecimalChoice = "auto"
+) -> GivenData:
+    """Return the samples of a file or folder, which ``stack`` closes; ``decimal`` is the decimal
+    mark of a table.
 
     Raises :class:`DiagnosticError`: D020 where there is none, P052 to P057, P084 and P085 for what
     the model of a run cannot read, and what reading raises.
@@ -54,7 +58,7 @@ def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
         return arrays_at(path, training)
     if is_folder(path) and not is_table_folder(path):
         raise DiagnosticError.of("P057", name=", ".join(info.name for info in inputs))
-    return table_at(path, training, params, stack)
+    return table_at(path, training, params, stack, decimal)
 
 
 def settings_of(trained: Trained) -> Mapping[str, Value]:

@@ -15,6 +15,7 @@ FORMATS: tuple[PredictionFormat, ...] = get_args(PredictionFormat)
 _BY_ENDING: Mapping[str, PredictionFormat] = {each: each for each in FORMATS}
 
 OnDamaged = Literal["project", "skip", "stop"]
+DecimalChoice = Literal["auto", "point", "comma"]
 
 FIRST = 20
 """How many predictions a report has."""
@@ -29,8 +30,9 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     what is there is replaced with ``overwrite`` alone. Without one they go in ``format`` to whoever
     asks. ``batch_size`` 0 is that of the run,
     ``device`` empty its device. ``on_damaged`` says whether samples that cannot be read are left
-    out: ``project`` does what the settings of the data say. ``trusted`` lets custom code run, but
-    what is ``banned``: what hung or crashed a process before (``engine.custom.watchdog``).
+    out: ``project`` does what the settings of the data say. ``decimal`` is the decimal mark of
+    ``data`` that is a table: ``auto`` finds it. ``trusted`` lets custom code run, but what is
+    ``banned``: what hung or crashed a process before (``engine.custom.watchdog``).
     """
 
     run_folder: str
@@ -43,6 +45,7 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     batch_size: int = 0
     device: str = ""
     on_damaged: OnDamaged = "project"
+    decimal: DecimalChoice = "auto"
     trusted: bool = False
     banned: dict[str, str] = {}
 

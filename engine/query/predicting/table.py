@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
@@ -11,6 +13,7 @@ from torch import Tensor
 from engine.catalog.spec import Value
 from engine.data.load.part_statistics import rows_of
 from engine.data.read.cell import MISSING
+from engine.data.read.number import Decimal
 from engine.data.read.row import FlagCell, NumberCell, cell_text
 from engine.data.read.rows import table_rows
 from engine.data.read.text import read_text
@@ -20,6 +23,11 @@ from engine.data.source.table_loader import table_options
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import confined_file
+from engine.query.predicting.decimal_mark import (
+    CHOSEN,
+    marks_of_rows,
+    trained_numbers,
+)
 from engine.query.predicting.files import file_reader
 from engine.query.predicting.given import (
     GivenData,
@@ -28,6 +36,7 @@ from engine.query.predicting.given import (
     Unreadable,
     given_inputs,
 )
+from engine.query.predicting.request import DecimalChoice
 from engine.query.predicting.texts import TextReader, is_text
 from engine.spec.data import FieldInfo
 from engine.spec.table import TableOptions
@@ -40,6 +49,7 @@ _EMPTY, _WRONG = "D460", "D461"
 _IN_ROWS = {_EMPTY: "D531", _WRONG: "D530"}
 """What is wrong with a cell that is typed, as it is told of one in a file."""
 
+_TELLING = 1000  # rows that say how numbers are written
 _SHOWN = 12
 _LETTERS = 60
 
@@ -56,17 +66,39 @@ class RowReader:
         self.columns: list[str] = []
         self._files: dict[str, str] = {}  # the column of each input that is read from a file
         self.truths = _target_columns(training)
-        self._takes = [self._taken(form) for form in self._row_forms()]
-        self.unknown = _Unknown([each for form in self._row_forms() for each in _categories(form)])
+        self._forms: list[tuple[str, RowForm]] = []  # with the name of the one field of each
+        self._takes: list[_Take] = []
+        row_forms = self._row_forms()
+        for form in row_forms:
+            self.columns += form.kinds
+            self._forms.append(("", form))
+        self.unknown = _Unknown([each for form in row_forms for each in _categories(form)])
         for info in given_inputs(training):
             if not self._is_row(info):
-                self._takes.append(self._of_column(info))
+                take = self._of_column(info)
+                if isinstance(take, RowForm):
+                    self._forms.append((info.name, take))
+                else:
+                    self._takes.append(take)
+
+    @property
+    def numbers(self) -> list[NumberCell]:
+        """The cells that are numbers."""
+        cells = (cell for _, form in self._forms for cell in form.features)
+        return [each for each in cells if isinstance(each, NumberCell) and each.kind == "number"]
+
+    def read_as(self, marks: Mapping[str, Decimal]) -> None:
+        """Read the numbers of columns with other decimal marks than those of the run."""
+        self._forms = [(name, _marked(form, marks)) for name, form in self._forms]
 
     def values(self, cells: Cells) -> dict[str, Tensor]:
         """Return the inputs of a row. Raises :class:`DiagnosticError` for a cell or a file that
         cannot be read.
         """
         found: dict[str, Tensor] = {}
+        for name, form in self._forms:
+            values = form.values(cells)
+            found |= {name: values["features"]} if name else values
         for take in self._takes:
             found |= take(cells)
         self.unknown.look(cells)
@@ -90,12 +122,8 @@ class RowReader:
     def _is_row(self, info: FieldInfo) -> bool:
         return self._training.data.source.row_form is not None and info.name in ROW_FIELDS
 
-    def _taken(self, form: RowForm) -> _Take:
-        self.columns += form.kinds
-        return form.values
-
-    def _of_column(self, info: FieldInfo) -> _Take:
-        """Return what takes an input of its own from a row."""
+    def _of_column(self, info: FieldInfo) -> _Take | RowForm:
+        """Return what takes an input of its own from a row, or the form of its ``features``."""
         name, column = info.name, self._training.data.source.column_of(info.name)
         if is_text(self._training, info):
             self.columns.append(column)
@@ -123,8 +151,7 @@ class RowReader:
             raise DiagnosticError.of("P057", name=name)
         self.columns += names
         numbers = tuple(NumberCell(each, "number", None) for each in names)
-        form = RowForm(features=numbers, categories=(), kinds=dict.fromkeys(names, "number"))
-        return lambda cells: {name: form.values(cells)["features"]}
+        return RowForm(features=numbers, categories=(), kinds=dict.fromkeys(names, "number"))
 
     def _read_file(self, read: Callable[[Path], Tensor], column: str, place: str) -> Tensor:
         try:
@@ -172,15 +199,20 @@ class _Unknown:
 
 
 def table_at(
-    path: Path, training: Training, params: Mapping[str, Value], stack: ExitStack
+    path: Path,
+    training: Training,
+    params: Mapping[str, Value],
+    stack: ExitStack,
+    decimal: DecimalChoice = "auto",
 ) -> GivenData:
-    """Return the rows of a table, which ``stack`` closes. Targets may be missing.
+    """Return the rows of a table, which ``stack`` closes. Targets may be missing. The first rows
+    say which decimal mark each column has where none is chosen.
 
     Raises :class:`DiagnosticError` P053 where a column that the model reads is not there, P057 for
     an input that is no column, and as reading does.
     """
     reader = RowReader(training, path, params)
-    table = stack.enter_context(table_rows(path, _options(training, params)))
+    table = stack.enter_context(table_rows(path, _options(training, params, decimal)))
     missing = [name for name in dict.fromkeys(reader.columns) if name not in table.names]
     if missing:
         raise DiagnosticError.of(
@@ -191,9 +223,17 @@ def table_at(
             names=_listed(table.names),
         )
     truths = tuple(name for name in reader.truths if name in table.names)
+    first = list(islice(table.rows, _TELLING))
+    marks, doubts = marks_of_rows(
+        reader.numbers,
+        [cells for _, cells in first],
+        table.form,
+        trained_numbers(training.data.source),
+    )
+    reader.read_as(marks)
 
     def samples() -> Samples:
-        for line, cells in table.rows:
+        for line, cells in chain(first, table.rows):
             try:
                 written = tuple(cells.get(name, "") for name in truths)
                 values = reader.values(cells)
@@ -202,7 +242,7 @@ def table_at(
                 is_dropped = error.problems[0].code == _EMPTY
                 yield Unreadable(str(line), _in_row(line, error), is_dropped)
 
-    return GivenData(table.total, samples(), truths, reader.unknown.notices)
+    return GivenData(table.total, samples(), truths, lambda: (*doubts, *reader.unknown.notices()))
 
 
 def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
@@ -216,8 +256,23 @@ def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
     return DiagnosticError(msgspec.structs.replace(problem, params={**problem.params, **named}))
 
 
-def _options(training: Training, params: Mapping[str, Value]) -> TableOptions:
-    """Return how a table is read: as that of the run, with the names of its columns above it."""
+def _marked(form: RowForm, marks: Mapping[str, Decimal]) -> RowForm:
+    """Return the form of rows whose numbers have other decimal marks."""
+    features = (
+        cell._replace(decimal=marks.get(cell.column, cell.decimal))
+        if isinstance(cell, NumberCell)
+        else cell
+        for cell in form.features
+    )
+    return replace(form, features=tuple(features))
+
+
+def _options(
+    training: Training, params: Mapping[str, Value], decimal: DecimalChoice
+) -> TableOptions:
+    """Return how a table is read: as that of the run, with the names of its columns above it; the
+    decimal mark is its own.
+    """
     rows = rows_of(training.data.source)
     options = TableOptions()
     is_named = True
@@ -226,7 +281,7 @@ def _options(training: Training, params: Mapping[str, Value]) -> TableOptions:
         is_named = rows.table.format.has_header
     if options.header == "auto" and is_named:
         options = msgspec.structs.replace(options, header="yes")
-    return options
+    return msgspec.structs.replace(options, decimal=CHOSEN.get(decimal, ""))
 
 
 def _target_columns(training: Training) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import assert_never, get_args
 from msgspec.structs import replace
 
 from engine.query.predicting.request import (
+    DecimalChoice,
     OnDamaged,
     PredictFile,
     PredictionDone,
@@ -23,6 +24,7 @@ from studio.inspect.predict.dialog import PredictDialog
 from studio.inspect.predict.presenter import (
     OWN,
     present_damaged,
+    present_decimals,
     present_progress,
     present_report,
     present_rows,
@@ -38,6 +40,7 @@ Job = Callable[[PredictFile, Callable[[PredictionMessage], object]], PredictionJ
 
 _EXISTS = "P051"
 _ON_DAMAGED: dict[str, OnDamaged] = {each: each for each in get_args(OnDamaged)}
+_DECIMALS: dict[str, DecimalChoice] = {each: each for each in get_args(DecimalChoice)}
 _SPLITS: dict[str, Split] = {each: each for each in get_args(Split)}
 
 
@@ -61,7 +64,7 @@ class PredictController(Controller):
             return
         if self._dialog is None:
             dialog = self._dialog = PredictDialog(
-                self._window, present_sources(), present_damaged()
+                self._window, present_sources(), present_damaged(), present_decimals()
             )
             self._chooser = RunChooser(self._services, dialog.choice)
             self._chooser.changed.connect(self._on_run)
@@ -119,6 +122,7 @@ class PredictController(Controller):
                 part=_SPLITS.get(dialog.source),
                 output=dialog.output,
                 on_damaged=_ON_DAMAGED[dialog.on_damaged],
+                decimal=_DECIMALS[dialog.decimal] if is_own else "auto",
                 trusted=self._trust.covers_run(chooser.folder.document.graph.code),
             )
         )

@@ -33,13 +33,15 @@ class PredictDialog(Dialog):
         parent: QWidget,
         sources: Sequence[tuple[str, str]],
         damaged: Sequence[tuple[str, str]],
+        decimals: Sequence[tuple[str, str]],
     ) -> None:
         title = translate("Predict", "Predict files")
         super().__init__(parent, "dialog.predict", title, size=(760, 560))
         self.setAcceptDrops(True)
         self._is_running = False
         self._is_own_output = False
-        self._build_fields(sources, damaged)
+        self._build_fields(sources)
+        self._build_reading(damaged, decimals)
         self._bar = parts.progress_bar(
             self, "dialog.predict.progress", translate("Predict", "Progress")
         )
@@ -57,9 +59,7 @@ class PredictDialog(Dialog):
         self.set_rows(TableData())
         self._update()
 
-    def _build_fields(
-        self, sources: Sequence[tuple[str, str]], damaged: Sequence[tuple[str, str]]
-    ) -> None:
+    def _build_fields(self, sources: Sequence[tuple[str, str]]) -> None:
         self.choice = RunChoice("dialog.predict", self)
         self.choice.changed.connect(self._update)
         self._source = self._combo("source", translate("Predict", "What to predict"), sources)
@@ -98,8 +98,22 @@ class PredictDialog(Dialog):
                 )
             )
         )
+
+    def _build_reading(
+        self, damaged: Sequence[tuple[str, str]], decimals: Sequence[tuple[str, str]]
+    ) -> None:
         self._damaged = self._combo(
             "damaged", translate("Predict", "Samples that cannot be read"), damaged
+        )
+        self._decimal = self._combo("decimal", translate("Predict", "Decimal mark"), decimals)
+        self._decimal.setToolTip(
+            plain_tip(
+                translate(
+                    "Predict",
+                    "The decimal mark of the numbers of a table. It is found for each column; "
+                    "choose it where a sentence below says that numbers can be read both ways.",
+                )
+            )
         )
 
     def _combo(self, name: str, title: str, choices: Sequence[tuple[str, str]]) -> QComboBox:
@@ -159,6 +173,7 @@ class PredictDialog(Dialog):
             ("what", translate("Predict", "Predict"), self._source),
             ("where", translate("Predict", "Data"), self._data_row()),
             ("into", translate("Predict", "Output"), parts.row((self._output, 1), self._browse)),
+            ("mark", translate("Predict", "Decimal mark"), self._decimal),
             ("unreadable", translate("Predict", "Unreadable samples"), self._damaged),
         )
         for name, text, field in fields:
@@ -205,6 +220,11 @@ class PredictDialog(Dialog):
     def on_damaged(self) -> str:
         """What is done with samples that cannot be read."""
         return str(self._damaged.currentData())
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of a table."""
+        return str(self._decimal.currentData())
 
     def suggest_output(self, path: str) -> None:
         """Propose where to write; what the user chose stays."""
@@ -259,7 +279,7 @@ class PredictDialog(Dialog):
 
     def _update(self) -> None:
         is_own, is_idle = self.source == OWN, not self._is_running
-        for widget in (self._data, self._file, self._folder):
+        for widget in (self._data, self._file, self._folder, self._decimal):
             widget.setEnabled(is_own and is_idle)
         for widget in (self.choice, self._source, self._output, self._browse, self._damaged):
             widget.setEnabled(is_idle)

@@ -3,6 +3,7 @@
 from engine.diagnostics import sentence
 from engine.query.predicting.request import (
     FORMATS,
+    DecimalChoice,
     OnDamaged,
     PredictionProgress,
     PredictionReport,
@@ -29,6 +30,15 @@ def present_damaged() -> tuple[tuple[OnDamaged, str], ...]:
         ("project", translate("Predict", "As set for the data")),
         ("skip", translate("Predict", "Leave out and name")),
         ("stop", translate("Predict", "Stop")),
+    )
+
+
+def present_decimals() -> tuple[tuple[DecimalChoice, str], ...]:
+    """Return the decimal marks that a table can have."""
+    return (
+        ("auto", translate("Predict", "Find it for each column")),
+        ("point", translate("Predict", "Point (1.5)")),
+        ("comma", translate("Predict", "Comma (1,5)")),
     )
 
 

@@ -1,11 +1,13 @@
 """Inputs that take what --set makes of the data: what does not fit names the option that helps."""
 
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from engine.graph.edit.edits import SetParam, apply
+from engine.graph.edit.edits import MoveNodes, SetParam, apply
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
@@ -75,6 +77,46 @@ def test_that_a_changed_model_keeps_its_layers(run, texts, tmp_path):
     project = Project.open(tmp_path / "own")
     graph = fitted_graph(project.graph, project.spec.data, project.spec, options)
     assert graph == project.graph
+
+
+@pytest.fixture
+def classes(tmp_path):
+    """Return a project of a database whose other table has one more class."""
+    with closing(sqlite3.connect(tmp_path / "two.sqlite")) as base, base:
+        for table, labels in (("a", "no"), ("b", "nop")):
+            base.execute(f"create table {table} (x real, label text)")
+            rows = [(at * 7 % 11 / 2, labels[at % len(labels)]) for at in range(60)]
+            base.executemany(f"insert into {table} values (?, ?)", rows)
+    return tmp_path / "two.sqlite"
+
+
+OTHER_CLASSES = ["data.source.sheet=b"]
+
+
+def test_that_an_untouched_model_has_as_many_outputs_as_the_data_has_classes(
+    run, classes, tmp_path
+):
+    own = tmp_path / "own"
+    assert run("new", own, "--data", classes).code == 0
+    codes, way = errors(own, OTHER_CLASSES)
+    assert (codes, "--fit-inputs" in way) == (["R035"], True)
+    project = Project.open(own)
+    moved = MoveNodes(positions=dict.fromkeys(project.graph.nodes, (7.0, 7.0)))
+    project.graph = apply(moved, project.graph)
+    project.save()
+    assert errors(own, OTHER_CLASSES, "--fit-inputs") == ([], "")
+
+
+def test_that_a_changed_model_is_said_to_keep_its_outputs(run, classes, tmp_path):
+    own = tmp_path / "own"
+    assert run("new", own, "--data", classes).code == 0
+    project = Project.open(own)
+    hidden = next(node.id for node in project.graph.nodes.values() if node.type == "Linear")
+    project.graph = apply(SetParam(id=hidden, name="out_features", value=9), project.graph)
+    project.save()
+    codes, told = errors(own, OTHER_CLASSES, "--fit-inputs")
+    assert codes == ["R035"]
+    assert "as it was proposed" in told
 
 
 def sentence(at: int) -> str:

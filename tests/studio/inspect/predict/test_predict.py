@@ -80,6 +80,7 @@ def test_that_dropped_data_is_predicted_beside_it_and_the_first_rows_shown(
     assert not part(dialog, QPushButton, "start").isEnabled()
     drop(dialog, tmp_path / "new.csv")
     choose(dialog, "damaged", "skip")
+    choose(dialog, "decimal", "comma")
     press(dialog, qtbot, "start")
     request = JOBS[-1].request
     assert (request.run_folder, request.data) == (
@@ -88,6 +89,7 @@ def test_that_dropped_data_is_predicted_beside_it_and_the_first_rows_shown(
     )
     assert request.output == str(tmp_path / "new_predictions.csv")
     assert (request.checkpoint, request.part, request.on_damaged) == ("last", None, "skip")
+    assert request.decimal == "comma"
     assert not part(dialog, QLineEdit, "data").isEnabled()
     JOBS[-1].tell(PredictionProgress(done=250, total=1000))
     qtbot.waitUntil(lambda: part(dialog, QProgressBar, "progress").value() == 250)
