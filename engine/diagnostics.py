@@ -27,6 +27,7 @@ of lines, years or values of a setting.
 """
 
 _COUNTED = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
+_WORDED = re.compile(r"\{(\w+):([^{}]*)\}")
 _SENTENCES = Path(__file__).parent.parent / "resources" / "diagnostics"
 
 
@@ -126,12 +127,24 @@ def counted(text: str, values: Mapping[str, object]) -> str:
     return _COUNTED.sub(lambda found: found[2 if str(values.get(found[1])) == "1" else 3], text)
 
 
+def _worded(text: str, values: Mapping[str, object]) -> str:
+    """Return a text with words for values that are names of the program: of
+    ``{kind:number=a number|date=a date|a value}`` those of the value, else the last.
+    """
+
+    def words(found: re.Match[str]) -> str:
+        *named, other = found[2].split("|")
+        return dict(each.split("=", 1) for each in named).get(str(values.get(found[1])), other)
+
+    return _WORDED.sub(words, text)
+
+
 def sentence(problem: Diagnostic, language: str = "en") -> str:
     """Return the sentence for a finding in a language; English where it has none."""
     text = _sentences(language).get(problem.code) or _sentences("en").get(problem.code)
     if text is None:
         return f"{problem.code}: {problem.detail or problem.params}"
-    text = counted(text, problem.params)
+    text = _worded(counted(text, problem.params), problem.params)
     for name, value in problem.params.items():
         is_amount = name in _AMOUNTS and isinstance(value, int)
         text = text.replace("{" + name + "}", f"{value:,}" if is_amount else str(value))

@@ -122,7 +122,7 @@ def label_of(source: Source, index: int) -> str:
 
 def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:
     """Return what does not go with the data; the specification alone is validated elsewhere."""
-    return tuple(problem for problem in error.problems if problem.code.startswith("D09"))
+    return tuple(problem for problem in error.problems if not problem.code.startswith("R"))
 
 
 def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[SampleView, ...]:

@@ -151,7 +151,8 @@ def _field(spec: RunSpec, name: str, code: Code) -> Field:
         parts.append("loss")
     field = choices.get(".".join(parts))
     if field is None:
-        near = difflib.get_close_matches(name, (*choices, "loss"), n=1)
+        inside = [each for each in choices if each.startswith(f"{name}.")]  # of a group of settings
+        near = inside or difflib.get_close_matches(name, (*choices, "loss"), n=1)
         raise DiagnosticError(
             Diagnostic(
                 code="R006" if near else "R005",

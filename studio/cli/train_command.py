@@ -289,10 +289,8 @@ def _resume(
         _tell_finished(run)
     trust_machine([run], options)
     is_trusted = trust_run(run, options)
-    if not options.quiet:
-        _tell_kept(run, project)
     interrupts.hold()
-    return runtime.resume_run(
+    handle = runtime.resume_run(
         project.path,
         options.resume,
         length=total_of(spec, unit) if unit in names else 0.0,
@@ -302,6 +300,9 @@ def _resume(
         trusted=is_trusted,
         project_spec=project.spec,
     )
+    if not options.quiet:
+        _tell_kept(run, project)  # not before: a run that still trains is refused
+    return handle
 
 
 def _last_event(project: Project, options: Namespace) -> int:

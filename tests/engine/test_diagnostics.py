@@ -19,6 +19,19 @@ def test_that_numbers_are_written_for_people(problem, said):
     assert said in sentence(problem)
 
 
+@pytest.mark.parametrize("code", ["D028", "D461", "D530"])
+@pytest.mark.parametrize(
+    ("kind", "english", "chinese"),
+    [("number", "a number", "数字"), ("date", "a date", "日期"), ("id", "of its kind", "该类型")],
+)
+def test_that_names_of_the_program_are_told_in_words(code, kind, english, chinese):
+    problem = Diagnostic.of(code, row=2, column="x", value="y", kind=kind, count=1)
+    assert english in sentence(problem)
+    told = sentence(problem, "zh_CN")
+    assert chinese in told
+    assert kind not in told
+
+
 def test_that_the_other_language_separates_thousands_too():
     told = Diagnostic.of("D039", column="x", classes=100_000, samples=200_000)
     assert "100,000" in sentence(told, "zh_CN")

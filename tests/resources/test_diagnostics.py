@@ -47,7 +47,7 @@ def test_that_every_code_of_the_source_has_a_sentence(language):
 def test_that_a_sentence_shows_the_same_values_in_every_language():
     english, chinese = sentences("en"), sentences("zh_CN")
     for code, text in english.items():
-        shown, other = (set(re.findall(r"\{(\w+)\}", one)) for one in (text, chinese[code]))
+        shown, other = (set(re.findall(r"\{(\w+)[:}]", one)) for one in (text, chinese[code]))
         assert shown == other, code
         assert re.search(r"[\u4e00-\u9fff]", chinese[code]), code
 
@@ -63,7 +63,7 @@ def test_that_a_word_goes_with_its_number():
 def test_that_words_go_with_numbers_that_are_shown():
     for language in LANGUAGES:
         for code, text in sentences(language).items():
-            plain = re.sub(r"\{(\w+)\|[^|{}]*\|[^|{}]*\}", "", text)
+            plain = re.sub(r"\{(\w+)\|[^|{}]*\|[^|{}]*\}|\{\w+:[^{}]+\}", "", text)
             assert "|" not in plain, code
             counting = set(re.findall(r"\{(\w+)\|", text))
             assert counting <= set(re.findall(r"\{(\w+)\}", plain)), code

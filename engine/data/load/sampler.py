@@ -11,7 +11,7 @@ from torch import Tensor
 from engine.catalog.spec import AUTO
 from engine.data.load.loader import BatchPlan
 from engine.data.load.order import epoch_generator, epoch_order
-from engine.data.source.column import class_column, read_column
+from engine.data.source.column import class_column, number_column, read_column
 from engine.data.source.custom.batches import SETTING as _BATCH_FIELD
 from engine.data.source.custom.batches import CustomBatches, TriedBatches, try_batches
 from engine.data.source.custom.order import (
@@ -113,10 +113,10 @@ def build_sampler(
     ``code`` is the user's own.
 
     Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
-    or D096 for a column that is missing or has gaps, D098 for weights that cannot be drawn by, D099
-    where the lengths of the samples are not known; for a class of the user's code D547 where it is
-    not there, and what :class:`CustomOrder` raises; likewise D551, and what :class:`CustomBatches`
-    raises.
+    or D096 for a column that is missing or has gaps, D604 for words or dates as weights, D098 for
+    weights that cannot be drawn by, D099 where the lengths of the samples are not known; for a
+    class of the user's code D547 where it is not there, and what :class:`CustomOrder` raises;
+    likewise D551, and what :class:`CustomBatches` raises.
     """
     if source.is_sequential:
         return EpochSampler(spec=replace(spec, shuffle=False), samples=len(training))
@@ -219,9 +219,9 @@ def _values(spec: DataSpec, source: Source) -> Tensor | None:
         case "balanced":
             if name:
                 return read_column(source, name, _COLUMN_FIELD).codes()
-            return class_column(source, _FIELD).codes()
+            return class_column(source, _FIELD, "balanced", _COLUMN_FIELD).codes()
         case "weighted":
-            return read_column(source, name, _COLUMN_FIELD).values.double()
+            return number_column(source, name, _COLUMN_FIELD).values.double()
         case _:
             if name:
                 return read_column(source, name, _COLUMN_FIELD).values.double()

@@ -157,7 +157,13 @@ def _delimiter(text: str) -> str:
     name = {"auto": "", "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
     chosen = name.get(text.strip().lower() or text, text)
     if len(chosen) > 1 or chosen in ('"', "\n", "\r", "\0") or ord(chosen or " ") > 0xFFFF:
-        raise DiagnosticError.of("D037", field="data.source.delimiter", value=text[:60])
+        raise DiagnosticError.of(
+            "D037",
+            field="data.source.delimiter",
+            setting="data.source.delimiter",
+            value=text[:60],
+            choices="comma, semicolon, tab, space, |",
+        )
     return chosen
 
 

@@ -169,7 +169,7 @@ def text_lines(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:
                 raise DiagnosticError.of("D036", field=_FIELD, file=str(path), row=number)
             yield line
     except UnicodeError as error:
-        raise _undecodable(path, encoding, number + 1, error) from error
+        raise undecodable(path, encoding, number + 1, error) from error
     finally:
         text.detach()  # who opened the stream closes it
 
@@ -183,15 +183,16 @@ def text_pieces(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:
             lines += piece.count("\n")
             yield piece
     except UnicodeError as error:
-        raise _undecodable(path, encoding, lines + 1, error) from error
+        raise undecodable(path, encoding, lines + 1, error) from error
     finally:
         text.detach()  # who opened the stream closes it
 
 
-def _undecodable(path: Path, encoding: str, row: int, error: UnicodeError) -> DiagnosticError:
+def undecodable(path: Path, encoding: str, row: int, error: UnicodeError) -> DiagnosticError:
+    """Return the failure of a text that is not in an encoding (D030); ``row`` is a line near it."""
     return DiagnosticError.of(
         "D030",
-        field="data.source.encoding",
+        field=_ENCODING,
         detail=str(error),
         file=str(path),
         encoding=encoding,
@@ -209,10 +210,17 @@ def known_encoding(name: str) -> str:
     except (LookupError, ValueError, TypeError):
         is_text = False
     if not is_text:
-        raise DiagnosticError.of("D037", field="data.source.encoding", value=name[:60])
+        raise DiagnosticError.of(
+            "D037",
+            field=_ENCODING,
+            setting=_ENCODING,
+            value=name[:60],
+            choices="utf-8, utf-16, gb18030, big5, shift_jis, cp1252",
+        )
     return name
 
 
+_ENCODING = "data.source.encoding"
 _NOT_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "mbcs")
 
 

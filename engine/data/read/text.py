@@ -11,7 +11,7 @@ import numpy as np
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
-from engine.data.read.stream import unreadable
+from engine.data.read.stream import known_encoding, undecodable, unreadable
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
 
@@ -45,8 +45,8 @@ def read_file_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) ->
     where none is given.
 
     Raises :class:`DiagnosticError`: D131 where there is none, D132 for what is no text or damaged,
-    D133 for one that is too large, D029 for an unknown encoding, D021 and D055 where the system
-    does not let it be read.
+    D133 for one that is too large, D037 for an unknown encoding, D030 for a text in another, D021
+    and D055 where the system does not let it be read.
     """
     text, encoding = _decoded(_content(path, limit), path, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -65,20 +65,19 @@ def _content(path: Path, limit: int) -> bytes:
 
 
 def decoded(content: bytes, path: Path, encoding: str = "") -> str:
-    """Return the text that a file has as its content. Raises :class:`DiagnosticError` D029 and D132
-    as :func:`read_text` does.
+    """Return the text that a file has as its content. Raises :class:`DiagnosticError` D030, D037
+    and D132 as :func:`read_text` does.
     """
     return _decoded(content, path, encoding).text
 
 
 def _decoded(content: bytes, path: Path, encoding: str) -> FileText:
     try:
-        encoding = encoding or _encoding_of(content, path)
+        encoding = known_encoding(encoding) if encoding else _encoding_of(content, path)
         text = content.decode(encoding)
-    except (UnicodeError, LookupError) as error:
-        raise DiagnosticError.of(
-            "D029", detail=str(error), field="data.source.encoding", file=str(path)
-        ) from error
+    except UnicodeError as error:
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        raise undecodable(path, encoding, content.count(b"\n", 0, start) + 1, error) from error
     except DiagnosticError as error:
         if error.problems[0].code != "D022":
             raise

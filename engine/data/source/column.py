@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,6 +14,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataColumn
 
 _SHOWN = 12
+_NUMBERS = ("number", "scalar")  # kinds of columns
 _MOST_NAMED = 1000
 
 
@@ -49,6 +51,21 @@ def read_column(source: Source, name: str, field: str) -> Column:
     return Column(name=name, values=values)
 
 
+def number_column(source: Source, name: str, field: str) -> Column:
+    """Return a column whose values are the numbers that stand in the data, such as weights.
+
+    Raises :class:`DiagnosticError` D604 where they are days or only number what is written (words,
+    categories, also those that are written as numbers but have others), and what
+    :func:`read_column` raises.
+    """
+    column = read_column(source, name, field)
+    odd = _other_than_number(source, column)
+    if odd is None:
+        return column
+    names = [each.name for each in named_columns(source) if each.kind in _NUMBERS]
+    raise DiagnosticError.of("D604", field=field, column=name, value=odd[:60], names=_listed(names))
+
+
 def single_columns(source: Source) -> list[str]:
     """Return the names of the columns with one value per sample, those inside vectors last."""
     inside = [name for info in source.infos for name in info.columns]
@@ -77,12 +94,16 @@ def named_columns(source: Source) -> tuple[DataColumn, ...]:
     return tuple(found.values())[:_MOST_NAMED]
 
 
-def class_column(source: Source, field: str) -> Column:
-    """Return the class of each sample. Raises :class:`DiagnosticError` D096 where there is none."""
+def class_column(source: Source, field: str, chosen: str, column: str) -> Column:
+    """Return the class of each sample, by which the setting ``field`` goes where it is ``chosen``;
+    ``column`` is the setting that names another column to go by.
+
+    Raises :class:`DiagnosticError` D096 where there is none.
+    """
     for info in source.infos:
         if info.kind == "class" and _single(source.column(info.name)) is not None:
             return read_column(source, info.name, field)
-    raise DiagnosticError.of("D096", field=field)
+    raise DiagnosticError.of("D096", field=field, setting=field, value=chosen, column=column)
 
 
 def class_labels(source: Source) -> Tensor | None:
@@ -98,11 +119,16 @@ def class_labels(source: Source) -> Tensor | None:
 
 def category(source: Source, column: Column, index: int) -> str:
     """Return the value of a sample as a text."""
+    return _written(source, column, index) or f"{column.values[index].item():g}"
+
+
+def _written(source: Source, column: Column, index: int) -> str:
+    """Return what stands in the data for the value of a sample, empty for a plain number."""
     value = column.values[index].item()
     info = next((info for info in source.infos if info.name == column.name), None)
     if info is not None and isinstance(value, int) and 0 <= value < len(info.classes):
         return info.classes[value]
-    return source.text(column.name, index) or f"{value:g}"
+    return source.text(column.name, index)
 
 
 def _values(source: Source, name: str) -> Tensor | None:
@@ -133,6 +159,27 @@ def _missing(source: Source, name: str, values: Tensor) -> Tensor:
     if not is_category and len(valid) and bool(negative.any()):
         is_category = bool(source.text(name, int(valid[0])))
     return negative if is_category else torch.zeros_like(negative)
+
+
+def _other_than_number(source: Source, column: Column) -> str | None:
+    """Return a value of a column as it is written, where its number is another; None for none."""
+    if column.values.is_floating_point():
+        kinds = {each.name: each.kind for each in named_columns(source)}
+        is_date = kinds.get(column.name) == "date" and len(column.values)
+        return category(source, column, 0) if is_date else None
+    numbers, first = np.unique(column.values.numpy(), return_index=True)
+    for number, index in zip(numbers.tolist(), first.tolist(), strict=True):
+        written = _written(source, column, index)
+        if written and not _is_number(written, number):
+            return written
+    return None
+
+
+def _is_number(text: str, number: int) -> bool:
+    try:
+        return float(text) == number
+    except ValueError:
+        return False
 
 
 def _listed(names: Sequence[str]) -> str:

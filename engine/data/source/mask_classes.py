@@ -15,6 +15,7 @@ VOID = 255
 _COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
 _MOST_CLASSES = 1000
 _LONGEST = 60
+_NAMES = "data.source.names"
 
 NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
 """Files beside masks that list the names of classes, one a line."""
@@ -30,18 +31,22 @@ def mask_classes(params: Mapping[str, Value], ignored: str = "ignored") -> MaskC
     """Return the classes that the settings ``classes``, ``names``, ``colors`` and ``ignored`` say,
     the last of which may have another name.
 
-    Raises :class:`DiagnosticError`: D232 for what is no color or stands there twice, D233 for more
-    names than classes, D234 for an ignored value that is no number.
+    Raises :class:`DiagnosticError`: D232 for what is no color or stands there twice, D233 for names
+    that are not as many as the classes, D603 for a name of two classes, D234 for an ignored value
+    that is no number.
     """
     colors = _colors(params, "colors")
     count = len(colors) or int_param(params, "classes")
     names = [name.strip() for name in str(params.get("names") or "").split(",")]
     names = names if any(names) else []
-    if len(names) > count:
-        raise DiagnosticError.of("D233", field="data.source.names", names=len(names), classes=count)
-    named = names + [""] * (count - len(names))
+    if names and len(names) != count:
+        raise DiagnosticError.of("D233", field=_NAMES, names=len(names), classes=count)
+    named = tuple(name or str(number) for number, name in enumerate(names or [""] * count))
+    if len(set(named)) < count:  # a prediction or an edit could not say which of the two is meant
+        twice = next(name for number, name in enumerate(named) if name in named[:number])
+        raise DiagnosticError.of("D603", field=_NAMES, name=twice[:_LONGEST])
     return MaskClasses(
-        names=tuple(name or str(number) for number, name in enumerate(named)),
+        names=named,
         colors=colors,
         ignored=_ignored(params, ignored, colors, count),
     )

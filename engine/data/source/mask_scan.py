@@ -61,7 +61,7 @@ def _of_colors(root: Path, codes: set[int]) -> dict[str, Value]:
     if codes <= set(listed):
         ignored = [code for code, name in listed.items() if name.lower() in _VOID_NAMES]
         kept = [code for code in listed if code not in ignored]
-        names: dict[str, Value] = {"names": ", ".join(listed[code] for code in kept)}
+        names = _setting([listed[code] for code in kept])
     else:
         ignored = sorted(codes & {_VOID_COLOR})
         places = {code: number for number, code in enumerate(_voc_palette())}
@@ -131,8 +131,14 @@ def _names(root: Path, classes: int) -> dict[str, Value]:
     for name in NAME_FILES:
         names = [re.sub(r"^\d+[\s:,;]+", "", line) for line in _lines(root / name)]
         if len(names) == classes and not any("," in each for each in names):
-            return {"names": ", ".join(names)}
+            return _setting(names)
     return {}
+
+
+def _setting(names: list[str]) -> dict[str, Value]:
+    """Return the setting of class names; none where two classes have the same."""
+    named = [name or str(number) for number, name in enumerate(names)]
+    return {"names": ", ".join(names)} if len(set(named)) == len(named) else {}
 
 
 def _gray(value: int) -> int:

@@ -178,7 +178,7 @@ def _strata(source: Source, spec: SplitSpec) -> Tensor:
     if name:
         column = read_column(source, name, _COLUMN_FIELD)
     else:
-        column = class_column(source, "data.split.kind")
+        column = class_column(source, "data.split.kind", "stratified", _COLUMN_FIELD)
     return _column_strata(source, column, spec.folds)
 
 
@@ -195,7 +195,7 @@ def _with_classes(traits: Traits, source: Source, spec: SplitSpec) -> Traits:
     parts = traits.given_or_training
     if not spec.folds and not any(_shares(spec, parts)[1:]):
         return traits
-    column = class_column(source, "data.split.stratified")
+    column = class_column(source, "data.split.stratified", "true", _COLUMN_FIELD)
     return replace(traits, strata=_column_strata(source, column, spec.folds))
 
 

@@ -22,7 +22,7 @@ from engine.query.predicting.block import (
     OutputReader,
     require_table,
 )
-from engine.query.predicting.given import GivenData, GivenSample
+from engine.query.predicting.given import GivenData, GivenSample, Unreadable
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.opened import open_given, settings_of
 from engine.query.predicting.placed import Placements
@@ -35,6 +35,7 @@ from engine.query.predicting.request import (
     PredictionReport,
     format_of,
 )
+from engine.query.predicting.table import WRONG_IN_ROW
 from engine.query.predicting.writer import Target, cells_of, open_writer
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
@@ -43,6 +44,9 @@ Tell = Callable[[PredictionProgress], object]
 
 _SHOWN = 20
 _WAY_OUT = Diagnostic(code="P065", severity=Severity.HINT, field="on_damaged")
+_AHEAD = 50  # rows that are looked at behind one that cannot be read
+_FEWEST = 2  # rows that tell of a whole table
+_NEARLY_ALL = 0.8
 _QUIET_S = 0.1  # between two words of how far it is
 _Counted = tuple[int, Block]  # with the number of samples
 
@@ -145,6 +149,22 @@ def _write(
         writer.discard()
 
 
+def _odd_table(samples: Sequence[GivenSample | Unreadable]) -> Diagnostic | None:
+    """Return what is likely wrong where hardly one of some rows can be read, else None."""
+    wrong = [
+        each
+        for each in samples
+        if isinstance(each, Unreadable) and each.error.problems[0].code == WRONG_IN_ROW
+    ]
+    return _odd_rows(len(wrong), len(samples))
+
+
+def _odd_rows(wrong: int, rows: int) -> Diagnostic | None:
+    if wrong < _FEWEST or wrong < _NEARLY_ALL * rows:
+        return None
+    return Diagnostic.of("D609", severity=Severity.WARNING, found=wrong, rows=rows)
+
+
 def _placed(block: Block, name: str, places: Sequence[str]) -> Block:
     """Return rows with the time or the row that each is a prediction for, behind their names."""
     return [*block[:1], OutColumn(name, places), *block[1:]]
@@ -164,6 +184,7 @@ class _Predictions:
         self._done = 0
         self._total = 0
         self._skipped = 0
+        self._wrong = 0  # of these, rows with a cell that is not of its kind
         self._skips: list[Diagnostic] = []
         self._notices: tuple[Diagnostic, ...] = ()
         self._columns: tuple[str, ...] = ()
@@ -184,7 +205,8 @@ class _Predictions:
             yield block
         if not self._done:
             if self._skips:
-                raise DiagnosticError(self._skips[0])
+                odd = _odd_rows(self._wrong, self._skipped)
+                raise DiagnosticError(self._skips[0], *([odd] if odd else []))
             if part is not None:
                 raise DiagnosticError.of("K014", split=part)
             raise DiagnosticError.of("P064", file=self._request.data)
@@ -200,10 +222,16 @@ class _Predictions:
             samples=self._done,
             skipped=self._skipped,
             skips=tuple(self._skips),
-            notices=(*self._told, *self._notices, *self._placement_notices),
+            notices=(*self._told, *self._odd, *self._notices, *self._placement_notices),
             columns=self._columns,
             rows=tuple(self._rows),
         )
+
+    @property
+    def _odd(self) -> tuple[Diagnostic, ...]:
+        """Return what is likely wrong with a table of which hardly a row could be read."""
+        odd = _odd_rows(self._wrong, self._done + self._skipped)
+        return () if odd is None else (odd,)
 
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
@@ -263,10 +291,13 @@ class _Predictions:
                 yield sample
                 continue
             if not (sample.is_dropped or self._skips_damaged):
-                raise DiagnosticError(*sample.error.problems, _WAY_OUT) from sample.error
+                way_out = _odd_table([sample, *islice(given.samples, _AHEAD)]) or _WAY_OUT
+                raise DiagnosticError(*sample.error.problems, way_out) from sample.error
             self._skipped += 1
             if len(self._skips) < _SHOWN:
                 self._skips.extend(sample.error.problems[:1])
+            if sample.error.problems[0].code == WRONG_IN_ROW:
+                self._wrong += 1
 
     @property
     def _skips_damaged(self) -> bool:

@@ -22,6 +22,9 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import Choice
 from engine.train.training import Training
 
+ARRAY_FILES = (".npy", "*-idx*-ubyte", "*.idx", "*.gz")
+"""The names of files of arrays that are found in a folder; of the last, idx files that are packed.
+"""
 _BLOCK = 1024  # samples of a published set that are read at a time
 
 

@@ -11,7 +11,7 @@ from engine.data.source.registry import source_params
 from engine.data.source.text_samples import TextSource
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
-from engine.query.predicting.array_folder import folder_arrays, is_array_file
+from engine.query.predicting.array_folder import ARRAY_FILES, folder_arrays, is_array_file
 from engine.query.predicting.arrays import arrays_at
 from engine.query.predicting.files import file_reader, files_at, text_files_at
 from engine.query.predicting.given import GivenData, given_inputs
@@ -49,7 +49,7 @@ def open_given(
                 raise
             found = folder_arrays(path, training)  # pictures that are stored as numbers
             if found is None:
-                raise
+                raise _no_files(error, training) from error
         if found is not None:
             return found
     if is_series(path, training):
@@ -86,6 +86,15 @@ def _of_files(
     if not is_folder(path) and ending not in endings:
         return None
     return files_at(path, info, endings, read, source)
+
+
+def _no_files(error: DiagnosticError, training: Training) -> DiagnosticError:
+    """Return that a folder has no files of an input, arrays too where those of the run are some."""
+    if _reads_files(training):
+        return error
+    params = error.problems[0].params
+    kinds = ", ".join((str(params["kinds"]), *ARRAY_FILES))
+    return DiagnosticError.of("P052", folder=params["folder"], kinds=kinds)
 
 
 def _reads_files(training: Training) -> bool:

@@ -46,7 +46,8 @@ Cells = Mapping[str, str]
 _Take = Callable[[Cells], dict[str, Tensor]]
 
 _EMPTY, _WRONG = "D460", "D461"
-_IN_ROWS = {_EMPTY: "D531", _WRONG: "D530"}
+WRONG_IN_ROW = "D530"
+_IN_ROWS = {_EMPTY: "D531", _WRONG: WRONG_IN_ROW}
 """What is wrong with a cell that is typed, as it is told of one in a file."""
 
 _TELLING = 1000  # rows that say how numbers are written

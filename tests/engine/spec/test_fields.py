@@ -235,6 +235,7 @@ def test_that_a_bad_value_is_refused_at_its_field(name, text):
         ("epoch", "epochs"),
         ("batch_size", "data.batch_size"),
         ("data.splits.train", "data.split.train"),
+        ("data.split", "data.split.kind"),
         ("checkpoint.every_step", "checkpoint.every_steps"),
         ("__class__", None),
         ("optimizer.params.__class__", None),

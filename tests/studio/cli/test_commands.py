@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
 from engine.runtime import export_texts
@@ -199,6 +200,18 @@ def test_that_a_run_that_goes_on_lists_what_the_project_has_otherwise(run, proje
     assert "optimizer.lr: 0.0125 → " in told
     assert "another model" not in told
     assert "epochs:" not in told
+
+
+def test_that_a_run_that_is_refused_is_not_said_to_continue(run, project, monkeypatch):
+    run("train", project, *QUICK, "--set", "optimizer.lr=0.0125", "--quiet")
+
+    def refuse(*_words: object, **_names: object) -> None:
+        raise DiagnosticError.of("R155", run="run-0001")
+
+    monkeypatch.setattr("engine.runtime.resume_run", refuse)
+    done = run("train", project, "--resume", "latest", "--epochs", "3")
+    assert done.code == 1
+    assert "continues with" not in done.err
 
 
 @pytest.mark.fault("F11")

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import load_data
@@ -146,10 +147,47 @@ def test_that_a_sampler_that_cannot_draw_is_refused_at_its_setting(
     assert [each for each in found if each[:3] in ("D09", "R21")] in (from_data, ["D098"])
 
 
+PEOPLE = """city,code,stars,day,size,paid,label
+Oslo,07,0,2024-01-01,1.5,no,a
+Bonn,08,2,2024-01-02,2.5,yes,b
+"""
+
+
+@pytest.mark.parametrize(("column", "value"), [
+    ("city", "Bonn"), ("code", "07"), ("day", "2024-01-01"), ("paid", "no"), ("label", "a"),
+    ("stars", "2"),
+])  # fmt: skip
+def test_that_weights_are_numbers_of_the_data_and_not_those_of_categories(tmp_path, column, value):
+    file = tmp_path / "people.csv"
+    file.write_text(PEOPLE + PEOPLE.partition("\n")[2] * 20)
+    kinds = "city=category, code=category, stars=category, day=date, paid=binary"
+    table = Choice(type="table", params={"path": str(file), "target": "label", "kinds": kinds})
+    spec = DataSpec(source=table, sampler="weighted", sampler_column=column)
+    with pytest.raises(DiagnosticError) as caught:
+        load_data(spec)
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.field) == ("D604", "data.sampler_column")
+    assert problem.params == {"column": column, "value": value, "names": "size"}
+    assert [each.code for each in describe(spec).problems if each.severity == "error"] == ["D604"]
+    weighted = load_data(replace(spec, sampler_column="size")).sampler
+    assert set(weighted.values.tolist()) == {1.5, 2.5}
+
+
+def test_that_classes_written_as_their_numbers_can_be_weights():
+    digits = label_field(torch.tensor([0, 2, 1, 2]), ("0", "1", "2"))
+    source = TensorSource(task="classification", fields=(digits,))
+    spec = DataSpec(sampler="weighted", sampler_column="label")
+    assert build_sampler(spec, source, torch.arange(4)).values.tolist() == [0, 2, 1, 2]
+
+
 def test_that_data_without_a_class_cannot_be_balanced():
     with pytest.raises(DiagnosticError) as caught:
         load_data(DataSpec(source=Choice(type="diabetes"), sampler="balanced"))
-    assert caught.value.problems[0].code == "D096"
+    problem = caught.value.problems[0]
+    assert problem.code == "D096"
+    for language in ("en", "zh_CN"):
+        assert "data.sampler=balanced" in sentence(problem, language)
+        assert "data.sampler_column" in sentence(problem, language)
 
 
 @settings(max_examples=20)

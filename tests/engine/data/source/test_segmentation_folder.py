@@ -11,7 +11,7 @@ from PIL import Image
 from engine.data.load.load import load_data, load_split
 from engine.data.source.registry import load_source
 from engine.data.source.segmentation_folder import SegmentationFolderSource
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.record.state import RunStatus
 from engine.spec.data import IGNORED
 from engine.spec.run import Choice, DataSpec, LoaderSpec, LossTerm, SplitSpec
@@ -125,7 +125,27 @@ def test_that_colors_are_classes_with_names(tmp_path):
     assert refused(folder, colors="#000000 #000000") == "D232"
     assert refused(folder, colors="red") == "D232"
     assert refused(folder, ignored="#ff0000") == "D234"
-    assert refused(folder, names="a, b, c") == "D233"
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"names": "a, b, c"}, "D233"),
+        ({"names": "a, b", "classes": 3}, "D233"),
+        ({"names": "a, a"}, "D603"),
+        ({"names": "1,"}, "D603"),  # the second has no name but its number, 1
+        ({"names": "a,", "colors": "#000000 #ffffff #ff0000"}, "D233"),
+    ],
+)
+def test_that_class_names_are_one_for_each_class_all_different(tmp_path, params, code):
+    folder = folder_of(tmp_path / "s")
+    with pytest.raises(DiagnosticError) as caught:
+        source_of(folder, **params)
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.field) == (code, "data.source.names")
+    assert "data.source.names" in sentence(problem)
+    assert "data.source.names" in sentence(problem, "zh_CN")
+    assert source_of(folder, names="ground,").infos[1].classes == ("ground", "1")
 
 
 LAYOUTS = [

@@ -185,12 +185,19 @@ def test_that_a_text_is_read_in_its_encoding(tmp_path, encoding, text):
     assert text.startswith(windows)
 
 
+def test_that_a_chosen_encoding_that_is_wrong_is_told_with_its_line(tmp_path):
+    path = written(tmp_path, b"plain\n" * 3 + "café!\n".encode())
+    for encoding, row in (("ascii", 4), ("utf-16", 4)):
+        problem = code_of(path, encoding=encoding)
+        assert (problem.code, problem.field) == ("D030", "data.source.encoding")
+        assert (problem.params["encoding"], problem.params["row"]) == (encoding, row)
+
+
 def test_that_letters_beyond_ascii_late_in_a_file_do_not_decide_for_the_start(tmp_path):
     text = "plain text " * 10_000 + "café déjà vu, tout de même\n" * 20
     source = source_of(written(tmp_path, text.encode("cp1252")), length=10)
     assert {"é", "à", "ê"} <= set(source.infos[0].words)
-    assert code_of(tmp_path / "text.txt", encoding="ascii").code == "D029"
-    assert code_of(tmp_path / "text.txt", encoding="zip_codec").code == "D029"
+    assert code_of(tmp_path / "text.txt", encoding="zip_codec").code == "D037"
     assert "ι" in source_of(tmp_path / "text.txt", encoding="cp1253").infos[0].words
 
 

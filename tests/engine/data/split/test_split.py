@@ -244,6 +244,11 @@ def test_that_data_without_classes_or_parts_says_so():
     )
     assert split(source, "stratified") == "D096"
     assert split(source, "given") == "D095"
+    spec = DataSpec(source=Choice(type="diabetes"), split=SplitSpec(kind="stratified"))
+    with pytest.raises(
+        DiagnosticError, match=r"data\.split\.kind=stratified .*data\.split\.column"
+    ):
+        load_data(spec)
 
 
 def test_that_a_missing_column_is_answered_with_those_that_there_are():

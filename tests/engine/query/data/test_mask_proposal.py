@@ -67,8 +67,9 @@ def test_that_names_are_those_of_a_list_beside_the_masks(tmp_path):
     folder = folder_of(tmp_path / "s", [0, 1, 2])
     (folder / "classes.txt").write_text("0: ground\n1: cat\n2: dog\n", encoding="utf-8")
     assert classes_of(proposed(folder).info) == ("ground", "cat", "dog")
-    (folder / "classes.txt").write_text("one\ntwo\n", encoding="utf-8")
-    assert classes_of(proposed(folder).info) == ("0", "1", "2")
+    for names in ("one\ntwo\n", "ground\ncat\ncat\n"):  # which are not names of each
+        (folder / "classes.txt").write_text(names, encoding="utf-8")
+        assert classes_of(proposed(folder).info) == ("0", "1", "2")
 
 
 RED, GREEN, VOID = (128, 0, 0), (0, 128, 0), (224, 224, 192)

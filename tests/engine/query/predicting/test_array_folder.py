@@ -105,7 +105,11 @@ def test_that_the_input_of_a_folder_of_npy_files_is_found_by_its_name(run, tmp_p
 
 
 def test_that_a_folder_of_pictures_is_still_read_by_a_model_of_arrays(run, tmp_path):
-    assert refused(run, tmp_path) == "P052"
+    with pytest.raises(DiagnosticError) as caught:
+        rows_of(run, tmp_path)
+    (problem,) = caught.value.problems
+    assert problem.code == "P052"
+    assert {".png", "*.idx", ".npy"} <= {*str(problem.params["kinds"]).split(", ")}
     from PIL import Image
 
     Image.fromarray(PICTURES[0]).save(tmp_path / "a.png")

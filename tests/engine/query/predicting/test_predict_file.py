@@ -15,7 +15,7 @@ from PIL import Image
 
 from engine.data.load.load import load_data
 from engine.data.read.fit import fit_image
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, sentence
 from engine.query.ask import ask, write_predictions
 from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.query.results.request import Examine, Predict, PredictBoxes, PredictMasks
@@ -152,6 +152,29 @@ def test_that_rows_that_cannot_be_read_are_left_out_where_that_is_wanted(run, tm
     assert [row["sample"] for row in rows_of(tmp_path / "o.jsonl")] == ["2", "5"]
     assert (report.samples, report.skipped) == (2, 2)
     assert [problem.code for problem in report.skips] == ["D530", "D531"]
+
+
+def test_that_a_table_written_in_another_way_is_told_instead_of_leaving_all_rows_out(run, tmp_path):
+    wrong = {**FLOWER, "petal width (cm)": "1,5 cm"}
+    table = write_table(tmp_path / "t.csv", FLOWER, wrong, wrong, wrong, wrong)
+    with pytest.raises(DiagnosticError) as caught:
+        predict(run, tmp_path / "o.csv", data=str(table))
+    assert codes(caught) == ["D530", "D609"]
+    told = " ".join(sentence(problem) for problem in caught.value.problems)
+    assert "--on-damaged" not in told
+    assert "delimiter" in told
+    assert "number" not in sentence(caught.value.problems[0], "zh_CN")
+    report = predict(run, tmp_path / "o.csv", data=str(table), on_damaged="skip")
+    assert (report.samples, [problem.code for problem in report.notices]) == (1, ["D609"])
+
+
+def test_that_the_way_out_is_told_once_where_few_rows_cannot_be_read(run, tmp_path):
+    wrong = {**FLOWER, "petal width (cm)": "x"}
+    table = write_table(tmp_path / "t.csv", FLOWER, wrong, FLOWER, FLOWER)
+    with pytest.raises(DiagnosticError) as caught:
+        predict(run, tmp_path / "o.csv", data=str(table))
+    told = " ".join(sentence(problem) for problem in caught.value.problems)
+    assert told.count("--on-damaged skip") == 1
 
 
 def test_that_a_category_that_was_never_trained_on_is_told(run_of, tmp_path):
