@@ -26,6 +26,7 @@ _AMOUNTS = frozenset(
 of lines, years or values of a setting.
 """
 
+_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _COUNTED = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 _WORDED = re.compile(r"\{(\w+):([^{}]*)\}")
 _SENTENCES = Path(__file__).parent.parent / "resources" / "diagnostics"
@@ -147,7 +148,10 @@ def sentence(problem: Diagnostic, language: str = "en") -> str:
     text = _worded(counted(text, problem.params), problem.params)
     for name, value in problem.params.items():
         is_amount = name in _AMOUNTS and isinstance(value, int)
-        text = text.replace("{" + name + "}", f"{value:,}" if is_amount else str(value))
+        written = f"{value:,}" if is_amount else str(value)
+        if written.endswith(_ENDS):  # or a sentence would have two ends
+            text = re.sub(r"(\{" + re.escape(name) + r"\})(?:\.(?=\s|$)|。)", r"\1", text)
+        text = text.replace("{" + name + "}", written)
     if NAMED_IN_ROW in problem.params and problem.code != _NAMED:
         names = Diagnostic(code=_NAMED, params=problem.params)
         text = f"{text} {sentence(names, language)}"

@@ -148,9 +148,12 @@ class SampleIndices(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SampleNames(msgspec.Struct, frozen=True, kw_only=True):
-    """Names of samples, by which they are edited."""
+    """Names of samples, by which they are edited, and the class that the data itself says of each
+    (``labels``; none, or an empty one, of samples without).
+    """
 
     names: tuple[str, ...]
+    labels: tuple[str, ...] = ()
 
 
 class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):

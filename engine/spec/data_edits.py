@@ -8,7 +8,8 @@ Reading, writing and limits are those of documents that anybody may have made.
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -23,6 +24,7 @@ LONGEST_LABEL = 200
 LONGEST_TAG = 60
 
 _HASH_BYTES = 8
+_NOT_KNOWN: Mapping[str, str] = MappingProxyType({})
 _BY_CONTENT = re.compile(r"(\d{1,18}):([0-9a-f]{16})")
 
 
@@ -81,9 +83,15 @@ class DataEdits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Return the edits with some samples left out, or brought back."""
         return self._with({name: {"excluded": is_excluded} for name in names})
 
-    def relabelled(self, names: Iterable[str], label: str) -> "DataEdits":
-        """Return the edits with another class of some samples; empty for the one of the data."""
-        return self._with({name: {"label": label} for name in names})
+    def relabelled(
+        self, names: Iterable[str], label: str, own: Mapping[str, str] = _NOT_KNOWN
+    ) -> "DataEdits":
+        """Return the edits with another class of some samples; empty for the one of the data, which
+        ``own`` has by name as far as it is known: to give a sample that one is no edit.
+        """
+        return self._with(
+            {name: {"label": "" if own.get(name) == label else label} for name in names}
+        )
 
     def moved(self, names: Iterable[str], part: PartName) -> "DataEdits":
         """Return the edits with some samples in a part; empty for the one that the split says."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.query.data.request import DescribeData, DescribeEdits, NameEdits
+from engine.spec.browse import SampleNames
 from engine.spec.choice import Code
 from engine.spec.custom_code import data_code
 from engine.spec.data_edits import DataEdits, PartName, edits_fault
@@ -68,8 +69,16 @@ class _Names:
 
     def __call__(self, typed: Sequence[str]) -> list[str]:
         """Return the names of edits; of samples that are not there those that were typed."""
-        names = tuple(typed)
-        return [*ask(NameEdits(data=self._spec, names=names, code=self._code)).names]
+        return [*self._known(typed).names]
+
+    def relabelled(self, typed: str, label: str) -> _Change:
+        """Return what gives a sample a class; the one that the data says of it is no edit."""
+        known = self._known([typed])
+        own = dict(zip(known.names, known.labels, strict=False))
+        return partial(DataEdits.relabelled, names=known.names, label=label, own=own)
+
+    def _known(self, typed: Sequence[str]) -> SampleNames:
+        return ask(NameEdits(data=self._spec, names=tuple(typed), code=self._code))
 
 
 def _changes(options: Namespace, named: _Names) -> Iterator[_Change]:
@@ -78,7 +87,7 @@ def _changes(options: Namespace, named: _Names) -> Iterator[_Change]:
     if options.include:
         yield partial(DataEdits.excluding, names=named(options.include), is_excluded=False)
     for name, label in _pairs(options.relabel):
-        yield partial(DataEdits.relabelled, names=named([name]), label=label)
+        yield named.relabelled(name, label)
     for name, word in _pairs(options.move):
         yield partial(DataEdits.moved, names=named([name]), part=_part(name, word))
     for name, tag in _pairs(options.tag):

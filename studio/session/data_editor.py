@@ -1,6 +1,6 @@
 """Edits of samples as steps of undo; the files of the data stay as they are."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
@@ -34,10 +34,17 @@ class DataEditor:
         label = translate("Data", "Include {count} {count|sample|samples}")
         self._take(self.edits.excluding(names, is_excluded=False), label, len(names))
 
-    def relabel(self, names: Collection[str], label: str) -> None:
-        """Give samples another class, empty for the one that the data says."""
+    def relabel(
+        self, names: Collection[str], label: str, own: Mapping[str, str] | None = None
+    ) -> None:
+        """Give samples another class, empty for the one that the data says, which ``own`` has by
+        name as far as it is known: to give a sample that one is no edit.
+        """
         text = translate("Data", "Relabel {count} {count|sample|samples}")
-        self._take(self.edits.relabelled(names, label), text, len(names))
+        before = self.edits
+        edits = before.relabelled(names, label, own or {})
+        if edits.samples != before.samples:
+            self._take(edits, text, len(names))
 
     def move(self, names: Collection[str], part: PartName) -> None:
         """Put samples into a part, empty for the one that the split says."""

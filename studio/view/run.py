@@ -30,6 +30,7 @@ _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 METRIC_KINDS = ("metric", "error", "squared_error", "relative_error", "perplexity")
 """The charts of metrics: shares up to 1, then those of other scales."""
 
+_SHORT = {"map": "mAP", "iou": "IoU"}
 _SCALES = {
     "mae": "error",
     "rmse": "error",
@@ -268,7 +269,7 @@ def measure_label(name: str) -> str:
     if is_custom_metric(name):
         return name
     words = name.split("_")
-    return " ".join("mAP" if word == "map" else word for word in words)
+    return " ".join(_SHORT.get(word, word) for word in words)
 
 
 def part_label(name: str) -> str:

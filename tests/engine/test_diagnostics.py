@@ -35,3 +35,12 @@ def test_that_names_of_the_program_are_told_in_words(code, kind, english, chines
 def test_that_the_other_language_separates_thousands_too():
     told = Diagnostic.of("D039", column="x", classes=100_000, samples=200_000)
     assert "100,000" in sentence(told, "zh_CN")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_that_a_name_that_ends_like_a_sentence_adds_no_second_end(language):
+    params = {"field": "label", "count": 1, "classes": "Run now."}
+    told = sentence(Diagnostic(code="D574", params=params), language)
+    assert "Run now." in told
+    assert ".." not in told
+    assert ".。" not in told

@@ -76,9 +76,9 @@ TEXT: tuple[ParamSpec, ...] = (
               "commas. Leave empty to use all pairs."),
     ParamSpec(name="drop_long", kind=BOOL, default=False, when="task=pairs",
               help="Leave out pairs that are longer than the length instead of truncating them."),
-    ParamSpec(name="encoding", kind=STR, default="", advanced=True,
-              choices=("utf-8", "gb18030", "big5", "cp1252", "shift_jis", "utf-16"),
-              help="The encoding of the text. Leave empty to detect it."),
+    ParamSpec(name="encoding", kind=STR, default="auto", advanced=True,
+              choices=("auto", "utf-8", "gb18030", "big5", "cp1252", "shift_jis", "utf-16"),
+              help="The encoding of the text. auto detects it."),
 )  # fmt: skip
 PLAYS: tuple[ParamSpec, ...] = (
     ParamSpec(name="tokens", kind=CHOICE, default="characters",

@@ -87,10 +87,10 @@ _PARAMS = (
               "where numbers with a point stand beside others with a comma (0.5 and 0,5), one mark "
               "alone is read as the decimal mark. Choose point or comma where the other mark "
               "separates thousands."),
-    ParamSpec(name="skip_rows", kind=ParamKind.INT, default=-1, minimum=-1, maximum=1000,
-              advanced=True, label="Skipped lines",
+    ParamSpec(name="skip_rows", kind=ParamKind.INT, default="auto", minimum=-1, maximum=1000,
+              auto=True, advanced=True, label="Skipped lines",
               help="How many lines of a text file stand above its table, such as a title, and are "
-              "not read. -1 finds it, and a row of units below the header, too."),
+              "not read. auto finds it, and a row of units below the header, too."),
     ParamSpec(name="keep_totals", kind=ParamKind.BOOL, default=False, advanced=True,
               label="Keep totals and notes",
               help="Whether last rows are samples that sum the others up (with a word such as "

@@ -81,7 +81,8 @@ class TextEditor(QLineEdit):
 
     def _placeholder(self, view: FieldView) -> str:
         if view.is_auto:
-            return self.tr("auto: {value}").format(value=view.resolved or "?")
+            known = self.tr("auto: {value}").format(value=view.resolved)
+            return known if view.resolved else self.tr("auto")
         return self.tr("none") if view.is_none or view.optional else view.example
 
     def _on_text_edited(self) -> None:

@@ -160,7 +160,7 @@ class FieldRow(LiveWidget):
         self.editor.setAccessibleDescription(" ".join(filter(None, (view.help, view.error))))
         self._browse.setToolTip(tooltip(view.browse))
         self._browse.setAccessibleName(f"{view.label}: {view.browse}")
-        auto = self.tr("Infer {name} from the input").format(name=view.label)
+        auto = self.tr("Infer {name} automatically").format(name=view.label)
         self._auto.setToolTip(tooltip(auto))
         self._auto.setAccessibleName(auto)
         reset = self.tr("Reset to default: {value}").format(value=view.default_text)

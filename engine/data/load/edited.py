@@ -100,6 +100,15 @@ def edit_names(
     return [known.get(at, name) for at, name in zip(indices, names, strict=True)]
 
 
+def own_classes(source: Source, indices: Sequence[int]) -> list[str]:
+    """Return the class that a source itself says of samples; none where they have none."""
+    info = class_info(source.infos)
+    classes = None if info is None else source.column(info.name)
+    if info is None or classes is None:
+        return []
+    return [info.classes[int(classes[at])] for at in indices]
+
+
 def missing_samples(source: Source, edits: DataEdits) -> list[str]:
     """Return the names of edits, in order, that no sample has."""
     positions = _positions(source, edits)

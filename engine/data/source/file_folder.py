@@ -170,8 +170,7 @@ class FileFolderSource(Source):
     def relabelled(self, labels: Tensor) -> "Self | None":
         if not self.index.head.classes:
             return None
-        arrays = {**self.index.arrays, "label": labels.numpy().astype(np.int32)}
-        return replace(self, index=replace(self.index, arrays=arrays))
+        return replace(self, index=self.index.relabelled(labels.numpy().astype(np.int32)))
 
     @override
     def file(self, name: str, index: int) -> Path | None:

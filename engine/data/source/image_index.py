@@ -75,6 +75,8 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     is_published: bool = False
 
 
+_READ = "read"  # the classes as they were read, beside those that the user gave
+
 ARRAYS: Mapping[str, type[np.generic]] = {
     "folder_times": np.int64,
     "offsets": np.int64,
@@ -135,7 +137,7 @@ class ImageIndex:
         patient, and the number of its own for each picture. One of the same name is the same in
         every class and part. None where there is at most one.
         """
-        label, folder = self.arrays["label"], self.arrays["folder"]
+        label, folder = self.arrays.get(_READ, self.arrays["label"]), self.arrays["folder"]
         used, first = np.unique(folder, return_index=True)
         names = dict.fromkeys(range(len(self.head.folders)), "")
         for at, picture in zip(used.tolist(), first.tolist(), strict=True):
@@ -149,6 +151,11 @@ class ImageIndex:
         numbers = {name: number for number, name in enumerate(found)}
         codes = np.array([numbers.get(name, 0) for name in names.values()], np.int64)
         return tuple(map(stored_name, found)), codes[folder.astype(np.int64)]
+
+    def relabelled(self, labels: NDArray[np.int32]) -> "ImageIndex":
+        """Return the pictures with other classes; the folders stay those of the classes before."""
+        read = self.arrays.get(_READ, self.arrays["label"])
+        return replace(self, arrays={**self.arrays, "label": labels, _READ: read})
 
     def path(self, index: int) -> Path:
         """Return the path of a picture."""

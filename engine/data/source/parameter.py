@@ -35,6 +35,12 @@ def text_param(params: Mapping[str, Value], name: str) -> str:
     return "" if value is None else str(value).strip()
 
 
+def found_param(params: Mapping[str, Value], name: str) -> str:
+    """Return a text, empty where it is to be found by looking at the data: none, or ``auto``."""
+    value = text_param(params, name)
+    return "" if value.lower() == "auto" else value
+
+
 def path_param(params: Mapping[str, Value], name: str, code: str) -> Path:
     """Return the path of a file of the user. Raises ``DiagnosticError`` (``code``) where none is
     chosen.

@@ -11,6 +11,7 @@ from engine.data.read.cell import Table
 from engine.data.read.table import read_table
 from engine.data.read.table_cache import cached_table
 from engine.data.source.mixed_table import MixedTableSource, mixed_source
+from engine.data.source.parameter import found_param
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_plan import plan_table
 from engine.data.source.version import FileVersion, file_version
@@ -55,8 +56,8 @@ def open_table(params: Mapping[str, Value]) -> tuple[Path, Table]:
 def table_options(params: Mapping[str, Value]) -> TableOptions:
     """Return what the parameters of the source decide about the file."""
     return TableOptions(
-        encoding=_chosen(params, "encoding"),
-        delimiter=_chosen(params, "delimiter"),
+        encoding=found_param(params, "encoding"),
+        delimiter=found_param(params, "delimiter"),
         header=_HEADERS.get(str(params.get("header")), "auto"),
         sheet=str(params.get("sheet") or ""),
         decimal=_DECIMALS.get(str(params.get("decimal")), ""),
@@ -73,8 +74,3 @@ def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
 
 def _whole(value: Value | None) -> int:
     return value if isinstance(value, int) else -1
-
-
-def _chosen(params: Mapping[str, Value], name: str) -> str:
-    value = str(params.get(name) or "")
-    return "" if value.strip().lower() == "auto" else value

@@ -17,7 +17,7 @@ from engine.data.read.text import (
     read_file_text,
     text_files,
 )
-from engine.data.source.parameter import int_param, path_param, text_param
+from engine.data.source.parameter import found_param, int_param, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.subword_windows import SubwordWindowSource
 from engine.data.source.subwords import subword_plan
@@ -44,7 +44,7 @@ def load_text(params: Params) -> Source:
     Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 and D400 for what cannot
     be used.
     """
-    path, encoding = path_param(params, "path", "D130"), text_param(params, "encoding")
+    path, encoding = path_param(params, "path", "D130"), found_param(params, "encoding")
     if is_folder(path) and params["task"] != "pairs":
         if params["task"] == "classification":
             return _of_folders(params, path, encoding)

@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.catalog.spec import Value
 from engine.data.read.table import is_table_folder
 from engine.data.read.text import SUFFIXES as TEXTS
+from engine.data.source.parameter import found_param
 from engine.data.source.registry import source_params
 from engine.data.source.text_samples import TextSource
 from engine.diagnostics import DiagnosticError
@@ -73,7 +74,7 @@ def _of_files(
     ending = path.suffix.lower()
     source = training.data.source
     if is_text(training, info):
-        encoding = str(params.get("encoding") or "")
+        encoding = found_param(params, "encoding")
         has_files = isinstance(source, TextSource) and bool(source.files)
         if is_folder(path) or (ending in TEXTS and has_files):
             return text_files_at(path, TextReader(training, info), encoding)

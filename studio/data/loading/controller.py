@@ -110,7 +110,8 @@ class LoadingController(Controller):
             case BatchSizeFound():
                 dialog.set_batch_size(present_batch_size(message, self._language()))
             case ReadingDone():
-                self._end(present_summary(self._measured, data.loader.num_workers))
+                workers, language = data.loader.num_workers, self._language()
+                self._end(present_summary(self._measured, workers, language))
             case ReadingFailed():
                 self._end(sentence(message.problems[0], self._language()))
             case StatisticsMeasured() | PartsMeasured() | PixelsCounted():

@@ -146,11 +146,13 @@ def present_progress(progress: ReadingProgress) -> str:
     return filled(text, count=progress.workers)
 
 
-def present_summary(measured: Sequence[LoadingMeasured], workers: int) -> str:
-    """Return what came of it all."""
+def present_summary(measured: Sequence[LoadingMeasured], workers: int, language: str) -> str:
+    """Return what came of it all; where no batch came, why."""
     suggested = suggested_workers(measured)
     if suggested is None:
-        return translate("Loading", "No batch could be read.")
+        text = translate("Loading", "No batch could be read.")
+        reason = next((each.problem for each in measured if each.problem is not None), None)
+        return text if reason is None else f"{text} {sentence(reason, language)}"
     if suggested == workers:
         text = translate("Loading", "{count} {count|worker is|workers are} a good choice already.")
         return filled(text, count=workers)

@@ -71,12 +71,13 @@ class SampleEditing(Controller):
             self._notifications.tell(text, "hint")
             return
 
-        def ask(names: _Names) -> None:
+        def ask(named: SampleNames) -> None:
+            names, own = named.names, dict(zip(named.names, named.labels, strict=False))
             dialog = RelabelDialog(self._window, count=len(names), classes=classes)
-            dialog.chosen.connect(lambda label: self._editor.relabel(names, label))
+            dialog.chosen.connect(lambda label: self._editor.relabel(names, label, own))
             dialog.open()
 
-        self._with_names(ask)
+        self._with_named(ask)
 
     def tag(self) -> None:
         """Ask for a tag, and put it on the selected samples or take it away."""
@@ -102,7 +103,11 @@ class SampleEditing(Controller):
         self._editor.tag(names, tag, is_set=is_set)
 
     def _with_names(self, act: Callable[[_Names], object]) -> None:
-        """Do something with the names of the selected samples, which the host knows."""
+        """Do something with the names of the selected samples."""
+        self._with_named(lambda named: act(named.names))
+
+    def _with_named(self, act: Callable[[SampleNames], object]) -> None:
+        """Do something with what the host knows of the selected samples."""
         indices, data = self._page.selection, self._session.spec.data
         if not indices:
             return
@@ -113,7 +118,7 @@ class SampleEditing(Controller):
 
         def take(named: SampleNames) -> None:
             if named.names:
-                act(named.names)
+                act(named)
 
         self._ask_host(
             NameSamples(data=data, indices=indices, code=data_code(data, self._session.graph.code)),

@@ -52,6 +52,17 @@ def test_that_an_edit_that_changes_nothing_is_no_step(session: Session):
     assert not session.can_undo
 
 
+def test_that_the_class_that_a_sample_has_is_no_edit_and_takes_another_back(session: Session):
+    editor = DataEditor(session)
+    own = {"1": "setosa", "2": "wine"}
+    editor.relabel(["1"], "setosa", own)
+    assert not session.can_undo
+    editor.relabel(["1", "2"], "setosa", own)
+    assert editor.edits.samples == {"2": SampleEdit(label="setosa")}
+    editor.relabel(["1", "2"], "wine", own)
+    assert editor.edits.samples == {"1": SampleEdit(label="wine")}
+
+
 def test_that_the_first_edit_of_other_data_takes_the_place_of_those_that_do_not_hold(session):
     editor = DataEditor(session)
     editor.exclude(["1"])

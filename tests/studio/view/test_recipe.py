@@ -156,6 +156,7 @@ def test_that_the_value_of_the_best_checkpoint_is_picked_with_its_direction(open
 def test_that_the_overlap_of_a_class_is_a_metric_whatever_the_class_is_called():
     assert kind_of("validation.iou.glossy.paint") == "metric"
     assert series_label("validation.iou.glossy.paint") == "validation IoU of glossy.paint"
+    assert series_label("validation.iou") == "validation IoU"
     assert series_label("validation.mask_map_50") == "validation mask mAP 50"
     assert kind_of("train.recall.mae") == "metric"
     assert series_label("train.recall.mae") == "training recall of mae"

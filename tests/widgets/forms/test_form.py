@@ -168,6 +168,11 @@ def test_that_automatic_shows_what_it_means_and_can_be_left_and_taken(form, said
     assert said[-1] == ("in", "auto")
 
 
+def test_that_automatic_is_shown_where_its_value_is_not_known(form):
+    form.set_view(changed("in", resolved=""))
+    assert field(form, "in").placeholderText() == "auto"
+
+
 def test_that_an_emptied_field_means_automatic_or_none(form, said, qtbot):
     form.set_view(changed("clip", text="1.5", is_none=False))
     editor = field(form, "clip")

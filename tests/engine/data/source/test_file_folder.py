@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 from PIL import Image
 
 from engine.data.load.load import load_data
@@ -45,3 +46,16 @@ def test_that_folders_of_classes_alone_are_no_column(tmp_path):
     source = load_source(Choice(type="image_folder", params={"path": str(tmp_path)}))
     assert source.column("folder") is None
     assert "folder" not in source.column_names
+
+
+def test_that_a_sample_of_another_class_leaves_the_folders_those_of_the_classes(tmp_path):
+    for kind in ("ill", "well"):
+        for number in range(2):
+            draw(tmp_path / kind / f"{number}.png", 9 + number)
+    source = load_source(Choice(type="image_folder", params={"path": str(tmp_path)}))
+    changed = source.relabelled(torch.tensor([1, 0, 1, 0]))
+    assert changed is not None
+    assert "folder" not in changed.column_names
+    again = changed.relabelled(torch.tensor([1, 1, 0, 0]))
+    assert again is not None
+    assert "folder" not in again.column_names

@@ -183,6 +183,8 @@ def test_that_a_text_is_read_in_its_encoding(tmp_path, encoding, text):
     windows = "".join(source.text("text", at) for at in range(source.samples))
     assert windows
     assert text.startswith(windows)
+    found = source_of(tmp_path / "text.txt", encoding="auto", length=10)
+    assert found.infos == source.infos
 
 
 def test_that_a_chosen_encoding_that_is_wrong_is_told_with_its_line(tmp_path):

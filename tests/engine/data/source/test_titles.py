@@ -6,6 +6,7 @@ import pytest
 
 from engine.data.load.load import load_data
 from engine.data.read.table import read_table
+from engine.data.source.table_loader import table_options
 from engine.spec.run import Choice, DataSpec
 from engine.spec.table import TableOptions
 
@@ -65,6 +66,9 @@ def test_that_the_lines_to_skip_can_be_chosen(tmp_path: Path):
     path.write_text("a;b;c;d;e\n" + HEADER + BODY, encoding="utf-8")
     assert read_table(path, TableOptions(skip=1)).names == NAMES
     assert told(path, skip_rows=1) == []
+    for automatic in ("auto", -1):  # -1 is what earlier versions wrote
+        options = table_options({"skip_rows": automatic, "encoding": "auto"})
+        assert options == TableOptions()
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,8 @@ def test_that_samples_of_a_selection_are_named_as_edits_name_them():
     assert [split_name(name)[0] for name in names] == ["49", "0"]
     assert ask(NameEdits(data=IRIS, names=("49", "a", "0"))).names == (names[0], "a", names[1])
     edits = DataEdits(source=data_key(IRIS.source)).excluding(["49"], is_excluded=True)
+    assert ask(NameSamples(data=IRIS, indices=(149, -1, 0))).labels == ("virginica", "setosa")
+    assert ask(NameEdits(data=IRIS, names=("149", "a"))).labels == ("virginica", "")
     known = ask(NameSamples(data=replace(IRIS, edits=edits), indices=(49, 0))).names
     assert known == ("49", names[1]), "the edits of earlier versions know the number alone"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.reading.request import (
     BatchSizeFound,
     LoadingMeasured,
@@ -77,10 +77,11 @@ def test_that_the_suggested_number_is_applied_as_one_step_of_undo(jobs, dialog, 
 
 
 def test_that_a_number_that_fails_is_told_and_cannot_be_chosen(jobs, dialog, qtbot):
-    problem = Diagnostic(code="D081", field="data.loader.num_workers")
+    problem = Diagnostic(code="D052", params={"file": "cat/1.png"})
     jobs[0].tell(LoadingMeasured(workers=4, problem=problem))
     jobs[0].tell(ReadingDone())
-    qtbot.waitUntil(lambda: part(dialog, "dialog.loading.note").text() == "No batch could be read.")
+    told = f"No batch could be read. {sentence(problem)}"
+    qtbot.waitUntil(lambda: part(dialog, "dialog.loading.note").text() == told)
     part(dialog, "dialog.loading.rows").setCurrentItem(
         part(dialog, "dialog.loading.rows").topLevelItem(0)
     )

@@ -12,6 +12,7 @@ from studio.data.samples.edit_dialog import RelabelDialog, TagDialog
 from tests.studio.data.samples.played import COLUMNS, PlayedSamples
 
 COUNT = 300
+OWN_CLASS = "0"
 KIND = SampleColumn(key=EDIT, kind="edit")
 
 
@@ -34,7 +35,8 @@ class EditedSamples(PlayedSamples):
         return played | {
             first: listed,
             NameSamples: lambda request: SampleNames(
-                names=tuple(f"s{at}" for at in request.indices)
+                names=tuple(f"s{at}" for at in request.indices),
+                labels=(OWN_CLASS,) * len(request.indices),
             ),
         }
 
@@ -123,7 +125,7 @@ def test_that_a_class_is_chosen_from_those_that_there_are(page, opened, qtbot):
     assert samples(opened) == {"s7": SampleEdit(label=texts[2])}
     command(opened, "relabel").trigger()
     dialog = dialog_of(opened, RelabelDialog, qtbot)
-    dialog.classes.setCurrentRow(0)
+    dialog.classes.setCurrentRow(texts.index(OWN_CLASS))  # the class that the sample has
     dialog.save.click()
     assert samples(opened) == {}
 
