@@ -3549,7 +3549,7 @@
         <translation>不归一化</translation>
     </message>
     <message>
-        <source>ImageNet's mean and deviation</source>
+        <source>ImageNet&apos;s mean and deviation</source>
         <translation>ImageNet 的均值和标准差</translation>
     </message>
     <message>
@@ -4879,11 +4879,11 @@
         <source>At most {high}</source>
         <translation>至多 {high}</translation>
     </message>
-<message>
+    <message>
         <source>Infer {name} automatically</source>
         <translation>自动推断{name}</translation>
     </message>
-    </context>
+</context>
 <context>
     <name>FileTabs</name>
     <message>
@@ -5267,7 +5267,7 @@
         <translation>其余部分的学习率</translation>
     </message>
     <message>
-        <source>Pretrained parts should change little: a tenth of the head's learning rate.</source>
+        <source>Pretrained parts should change little: a tenth of the head&apos;s learning rate.</source>
         <translation>已经训练过的部分应少变动：取头部的十分之一。</translation>
     </message>
     <message>
@@ -7055,7 +7055,7 @@ Runs sent there: {runs}</source>
         <translation>可运行和修改的课程，或自己的代码</translation>
     </message>
     <message>
-        <source>Restore the lesson's code</source>
+        <source>Restore the lesson&apos;s code</source>
         <translation>恢复课程原来的代码</translation>
     </message>
     <message>
@@ -7430,7 +7430,7 @@ Runs sent there: {runs}</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>The learning rate of this optimizer. Set the recipe's learning rate on Train.</source>
+        <source>The learning rate of this optimizer. Set the recipe&apos;s learning rate on Train.</source>
         <translation>该优化器的学习率；训练设置的学习率在“训练”页设置。</translation>
     </message>
     <message>
@@ -7695,7 +7695,7 @@ Runs sent there: {runs}</source>
         <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
-        <source>It trains in the window's process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
+        <source>It trains in the window&apos;s process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
         <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
     <message>
@@ -9144,7 +9144,7 @@ Runs sent there: {runs}</source>
         <translation>模块</translation>
     </message>
     <message>
-        <source>The contents of each nn.Module's dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
+        <source>The contents of each nn.Module&apos;s dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
         <translation>每个 nn.Module 在其字典中保存的内容：自身的参数和缓冲区、直接包含的模块以及钩子。放在普通列表里的不在其中任何一个。</translation>
     </message>
     <message>
@@ -9510,7 +9510,7 @@ Runs sent there: {runs}</source>
         <translation>还没有自定义代码</translation>
     </message>
     <message>
-        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch's own.</source>
+        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch&apos;s own.</source>
         <translation>层、函数、损失：在这里的文件中写下的内容会出现在组件面板里，与 PyTorch 自带的一样使用。</translation>
     </message>
     <message>
@@ -9990,7 +9990,7 @@ Runs sent there: {runs}</source>
         <translation>比较模型的输出与批次的目标。训练时，它的梯度改变权重。</translation>
     </message>
     <message>
-        <source>the project's code draws from seed {seed} and the epoch</source>
+        <source>the project&apos;s code draws from seed {seed} and the epoch</source>
         <translation>由项目代码按种子 {seed} 和轮次决定</translation>
     </message>
     <message>
@@ -10734,7 +10734,7 @@ Runs sent there: {runs}</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system's default application for Python files.</source>
+        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system&apos;s default application for Python files.</source>
         <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line} 或 xterm -e vim {file}。{file} 要单独成为一个词，并且不能交给 shell 或批处理文件读取：文件夹的名称可能是命令。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
@@ -11021,7 +11021,7 @@ Runs sent there: {runs}</source>
         <translation>保存</translation>
     </message>
     <message>
-        <source>Don't save</source>
+        <source>Don&apos;t save</source>
         <translation>不保存</translation>
     </message>
     <message>
@@ -11173,7 +11173,7 @@ Runs sent there: {runs}</source>
 <context>
     <name>QFileSystemModel</name>
     <message>
-        <source>&lt;b&gt;The name "%1" can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
+        <source>&lt;b&gt;The name &quot;%1&quot; can not be used.&lt;/b&gt;&lt;p&gt;Try using another name, with fewer characters or no punctuations marks.</source>
         <translation>&lt;b&gt;不能使用名称“%1”。&lt;/b&gt;&lt;p&gt;请换一个名称：更短一些，或不含标点符号。</translation>
     </message>
 </context>
@@ -11295,7 +11295,7 @@ Runs sent there: {runs}</source>
         <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
     </message>
     <message>
-        <source>Race on Rosenbrock's valley</source>
+        <source>Race on Rosenbrock&apos;s valley</source>
         <translation>竞赛：Rosenbrock 山谷</translation>
     </message>
     <message>
@@ -11303,7 +11303,7 @@ Runs sent there: {runs}</source>
         <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
     </message>
     <message>
-        <source>Race on Beale's function</source>
+        <source>Race on Beale&apos;s function</source>
         <translation>竞赛：Beale 函数</translation>
     </message>
     <message>
@@ -11311,7 +11311,7 @@ Runs sent there: {runs}</source>
         <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
     </message>
     <message>
-        <source>Race on Himmelblau's function</source>
+        <source>Race on Himmelblau&apos;s function</source>
         <translation>竞赛：Himmelblau 函数</translation>
     </message>
     <message>
@@ -11319,7 +11319,7 @@ Runs sent there: {runs}</source>
         <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
     </message>
     <message>
-        <source>Race on Rastrigin's function</source>
+        <source>Race on Rastrigin&apos;s function</source>
         <translation>竞赛：Rastrigin 函数</translation>
     </message>
     <message>
@@ -12057,7 +12057,7 @@ Python：{python}
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>PyTorch is loading in the window's process. The window is slower during this run, and closing it ends the run.</source>
+        <source>PyTorch is loading in the window&apos;s process. The window is slower during this run, and closing it ends the run.</source>
         <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
@@ -13108,7 +13108,7 @@ Predicted: {prediction}</source>
         <translation>在文件管理器中显示</translation>
     </message>
     <message>
-        <source>Play in the system's program</source>
+        <source>Play in the system&apos;s program</source>
         <translation>用系统的程序播放</translation>
     </message>
     <message>
@@ -14042,7 +14042,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>尚无决策面</translation>
     </message>
     <message>
-        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model's prediction at every point and how it changes during training.</source>
+        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model&apos;s prediction at every point and how it changes during training.</source>
         <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
     </message>
     <message>
@@ -14414,11 +14414,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <source>none</source>
         <translation>无</translation>
     </message>
-<message>
+    <message>
         <source>auto</source>
         <translation>自动</translation>
     </message>
-    </context>
+</context>
 <context>
     <name>Toast</name>
     <message>
@@ -15009,7 +15009,7 @@ Without: {rest}</source>
         <translation>选择教师</translation>
     </message>
     <message>
-        <source>Choose the teacher's checkpoint</source>
+        <source>Choose the teacher&apos;s checkpoint</source>
         <translation>选择教师的检查点</translation>
     </message>
     <message>
@@ -15084,7 +15084,7 @@ Without: {rest}</source>
         <translation>照片常用</translation>
     </message>
     <message>
-        <source>Normalize with ImageNet's values</source>
+        <source>Normalize with ImageNet&apos;s values</source>
         <translation>用 ImageNet 的值归一化</translation>
     </message>
     <message>
@@ -15160,7 +15160,7 @@ Without: {rest}</source>
         <translation>添加…</translation>
     </message>
     <message>
-        <source>Add one of torchvision's transforms (Ins)</source>
+        <source>Add one of torchvision&apos;s transforms (Ins)</source>
         <translation>添加 torchvision 的一个变换（Ins）</translation>
     </message>
     <message>
