@@ -100,7 +100,7 @@ def edit_names(
     return [known.get(at, name) for at, name in zip(indices, names, strict=True)]
 
 
-def own_classes(source: Source, indices: Sequence[int]) -> list[str]:
+def stored_classes(source: Source, indices: Sequence[int]) -> list[str]:
     """Return the class that a source itself says of samples; none where they have none."""
     info = class_info(source.infos)
     classes = None if info is None else source.column(info.name)

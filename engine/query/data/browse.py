@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.data.browse.head import first_rows
 from engine.data.browse.samples import samples_of
-from engine.data.load.edited import edit_names, own_classes
+from engine.data.load.edited import edit_names, stored_classes
 from engine.data.load.fit import read_fit
 from engine.data.load.load import load_split
 from engine.data.read.enclosed import holding_file
@@ -76,7 +76,7 @@ def name_samples(request: NameSamples) -> SampleNames:
     source = samples_of(request.data, request.code).base
     chosen = [at for at in request.indices if 0 <= at < source.samples]
     names = tuple(edit_names(request.data, source, chosen, request.code))
-    return SampleNames(names=names, labels=tuple(own_classes(source, chosen)))
+    return SampleNames(names=names, labels=tuple(stored_classes(source, chosen)))
 
 
 def list_values(request: ListValues) -> ColumnValues:

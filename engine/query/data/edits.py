@@ -1,6 +1,6 @@
 """Description of the edits of data."""
 
-from engine.data.load.edited import edit_names, edits_for, missing_samples, own_classes
+from engine.data.load.edited import edit_names, edits_for, missing_samples, stored_classes
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
 from engine.data.source.tensors import class_info
@@ -39,7 +39,7 @@ def name_edits(request: NameEdits) -> SampleNames:
     places = source.find_samples(request.names)
     known = edit_names(request.data, source, list(places.values()), request.code)
     by_name = dict(zip(places, known, strict=True))
-    own = dict(zip(places, own_classes(source, list(places.values())), strict=False))
+    own = dict(zip(places, stored_classes(source, list(places.values())), strict=False))
     return SampleNames(
         names=tuple(by_name.get(name, name) for name in request.names),
         labels=tuple(own.get(name, "") for name in request.names),
