@@ -1,10 +1,12 @@
 """Proposal of how to train on a file or folder of the user, as plain values."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from engine.catalog.spec import Value
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Value
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.browse import SamplePicture
@@ -33,6 +35,21 @@ FOLDER_READERS = (
 )
 FILE_READERS = ("table", "series", "text", "arrays")
 """The kinds of source that read folders, and files, as the user says."""
+
+
+def readers_after(problems: Sequence[Diagnostic], *, is_folder: bool) -> tuple[str, ...]:
+    """Return the kinds of source that may read a file or folder of which these are the problems:
+    first the sets that lie in it where it has several (D619).
+    """
+    several = (str(each.params["names"]) for each in problems if each.code == "D619")
+    sets = (name for names in several for name in names.split(", "))
+    return (*sets, *(FOLDER_READERS if is_folder else FILE_READERS))
+
+
+def is_published(kind: str) -> bool:
+    """Return whether a kind of source is a published data set, a class of torchvision."""
+    entry = catalog().entry(EntryGroup.DATA, kind)
+    return entry is not None and entry.category == "torchvision"
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,7 +31,7 @@ from engine.runtime.job.request_job import DownloadJob
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo, Reason
 from engine.spec.edits_info import EditsInfo
-from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal
+from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal, is_published
 from engine.spec.run import Choice
 from engine.spec.statistics import DataStatistics, FieldStatistics, PixelCounts
 from engine.spec.table import names_text
@@ -253,7 +253,7 @@ def _require_reader(path: Path, kind: str | None) -> None:
     readers = ("table", *FOLDER_READERS)
     if not is_folder(path):
         readers = (*FILE_READERS, "detection_folder", "image_folder")
-    if kind is not None and kind not in readers:
+    if kind is not None and kind not in readers and not (is_folder(path) and is_published(kind)):
         what = "folder" if is_folder(path) else "file"
         raise UsageError(f"--as {kind}: a {what} is read as one of {', '.join(readers)}.")
 

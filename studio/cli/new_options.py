@@ -41,7 +41,8 @@ def add_new_options(new: argparse.ArgumentParser) -> None:
         dest="source",
         metavar="KIND",
         help="what the data are read as, if not as proposed: table, series, text, arrays, "
-        "image_folder, ... (with --data)",
+        "image_folder, ..., or a published data set that lies in the folder: MNIST, CIFAR10, ... "
+        "(with --data)",
     )
     new.add_argument(
         "--size", choices=("small", "large"), default="small", help="size of the first model"

@@ -19,7 +19,7 @@ from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
-from engine.data.read.table import is_table_folder
+from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.text_table import is_text_table
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoHead, rehearse_video
@@ -29,12 +29,12 @@ from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.image_labels import is_image_list, listed_folder, read_labels
 from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
-from engine.data.source.vision.loader import find_set, find_variant
+from engine.data.source.vision.loader import find_variant, set_of_folder, sets_in
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder, open_file
 from engine.query.data.series_choice import series_settings
 from engine.spec.choice import initial_choice
-from engine.spec.proposal import FILE_READERS, FOLDER_READERS
+from engine.spec.proposal import FILE_READERS, FOLDER_READERS, is_published
 from engine.spec.run import Choice
 
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
@@ -43,6 +43,7 @@ _NAME = re.compile(r"[^\W\d][\w-]{0,39}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba", re.IGNORECASE)
 _LEAST_NAMED, _MOSTLY = 4, 0.8  # lines, and of them sentences, by which a line of names is told
 _NUMBERS = re.compile(r"^[\d\s:./+-]*$")  # and dates, which are no sentences
+_LEAST_COLUMNS = 2
 _SIZES = (32, 64, 128, 224)
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
@@ -55,12 +56,18 @@ def readers_of(path: Path) -> tuple[str, ...]:
     """Return the kinds of source that read files, or folders."""
     if not is_folder(path):
         return FILE_READERS
+    published = sets_in(path)
+    if len(published) > 1:
+        return (*published, *FOLDER_READERS)
     has_rows = find_shards(path) or find_captions(path) is not None
     return ("table", *FOLDER_READERS) if has_rows else FOLDER_READERS
 
 
 def read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
+    if is_published(kind):
+        own = set_of_folder(path) if is_folder(path) else None
+        return _published(kind, own[1] if own is not None and own[0] == kind else path)
     if kind == "table" and is_folder(path) and _has_part_column(path):
         return Choice(type=kind, params={"path": str(path), "ignored": PART_COLUMN})
     further = _folder_params(path, kind, *_content(path)) if is_folder(path) else {}
@@ -102,6 +109,8 @@ def source_of(path: Path) -> Choice:
         return Choice(type="arrays", params=params | further)
     if suffix in text.SUFFIXES:
         return _of_text(path)
+    if _is_packed_text(path):
+        raise DiagnosticError.of("D132", field="data.source.path", file=str(path))
     return read_as(path, "text") if suffix == ".tsv" and _has_pairs(path) else _of_rows(path)
 
 
@@ -111,6 +120,12 @@ def _of_text(path: Path) -> Choice:
         return _listed_pictures(path)
     is_table = is_plain_table(path) or _has_names(_first_cells(path))
     return _of_rows(path) if is_table else read_as(path, "text")
+
+
+def _is_packed_text(path: Path) -> bool:
+    """Return whether a file is a text that is packed and no table: its lines are of one cell."""
+    is_text = path.suffix.lower() == ".gz" and Path(path.stem).suffix.lower() in text.SUFFIXES
+    return is_text and len(read_head(path).columns) < _LEAST_COLUMNS
 
 
 def _listed_pictures(path: Path) -> Choice:
@@ -144,13 +159,20 @@ def _boxes_in(file: Path, folder: Path) -> Choice:
 
 def _folder_source(path: Path) -> Choice:
     check_root(path)
-    published = find_set(path)
+    published = sets_in(path)
+    if len(published) > 1:
+        raise DiagnosticError.of(
+            "D619",
+            field="data.source.path",
+            folder=str(path),
+            names=", ".join(published),
+            first=published[0],
+        )
     if published:
-        variant = find_variant(published, path)
-        params: dict[str, Value] = {"path": str(path)}
-        if variant:
-            params["variant"] = variant
-        return initial_choice(EntryGroup.DATA, published, Choice(type="", params=params))
+        return _published(published[0], path)
+    own = set_of_folder(path)
+    if own is not None:
+        return _published(*own)
     if is_table_folder(path):
         return read_as(path, "table")
     names, files = _content(path)
@@ -158,6 +180,15 @@ def _folder_source(path: Path) -> Choice:
     if not kind:
         raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
     return Choice(type=kind, params={"path": str(path)} | _folder_params(path, kind, names, files))
+
+
+def _published(name: str, root: Path) -> Choice:
+    """Return a set of torchvision in a folder, in the variant that lies there."""
+    params: dict[str, Value] = {"path": str(root)}
+    variant = find_variant(name, root)
+    if variant:
+        params["variant"] = variant
+    return initial_choice(EntryGroup.DATA, name, Choice(type="", params=params))
 
 
 def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:

@@ -14,7 +14,7 @@ from engine.data.source.arrays import IDX_NAME, INPUTS
 from engine.data.source.registry import load_source
 from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.vision.array_set import ARRAY_MARKERS
-from engine.data.source.vision.loader import find_set, find_variant
+from engine.data.source.vision.loader import find_set, find_variant, set_of_folder
 from engine.diagnostics import DiagnosticError
 from engine.query.predicting.arrays import given_arrays
 from engine.query.predicting.given import GivenData, GivenSample, Samples, given_inputs
@@ -43,8 +43,9 @@ def folder_arrays(path: Path, training: Training) -> GivenData | None:
     """
     inputs = given_inputs(training)
     only = inputs[0] if len(inputs) == 1 else None
-    if only is not None and (name := find_set(path)) in ARRAY_MARKERS:
-        inner = path / ARRAY_MARKERS[name]
+    name, root = set_of_folder(path) or (find_set(path), path)
+    if only is not None and name in ARRAY_MARKERS:
+        path, inner = root, root / ARRAY_MARKERS[name]
         if name == "EMNIST" or inner.name != "raw" or not _files(inner):
             return _published(name, path, only)
         path = inner  # idx files, of which those of the labels may be missing

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.files import is_file, is_folder
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.proposal import FILE_READERS, FOLDER_READERS, PeekPicture, Proposal
+from engine.spec.proposal import PeekPicture, Proposal, readers_after
 from engine.spec.run import SplitSpec
 from engine.spec.table import names_text
 from engine.spec.transform_repair import image_field, sound_field
@@ -402,7 +402,7 @@ def sources(state: StartState, language: str) -> Offer:
     proposal = state.proposal or state.last
     if proposal is None:  # what cannot be read in one way may be read in another
         path = Path(state.path)
-        readers = FOLDER_READERS if is_folder(path) else FILE_READERS
+        readers = readers_after(state.problems, is_folder=is_folder(path))
         is_offered = bool(state.problems) and (is_folder(path) or is_file(path))
         kinds = readers if is_offered else (state.answers.source,) if state.answers.source else ()
         offered = tuple((kind, source_title(kind, language)) for kind in kinds)

@@ -1,6 +1,7 @@
 """Reader of the pickles that CIFAR is published in: what they name is never called."""
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -27,6 +28,9 @@ def read_batch(path: Path) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, list):  # names of classes, which Python 3 may have written as bytes
+        items = cast("list[object]", value)
+        return [_text(each) if isinstance(each, bytes | Made) else each for each in items]
     if not isinstance(value, Made):
         return value
     if value.maker.path() == _BYTES:

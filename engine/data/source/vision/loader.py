@@ -23,6 +23,13 @@ from engine.data.source.vision.landmarks import FACES, landmark_source
 from engine.data.source.vision.pairs import PAIRS, PAIRS_LIST, pair_source
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "CIFAR10": ("data_batch_1", "test_batch", "batches.meta"),
+    "CIFAR100": ("train", "test", "meta"),
+    "STL10": ("train_X.bin", "train_y.bin"),
+}
+"""Files by which the own folder of a set is known."""
+
 _MOST_VARIANTS = 100  # files that are looked at for which variant there is
 
 
@@ -37,11 +44,31 @@ def find_set(folder: Path) -> str:
     """Return the set that lies in a folder as torchvision lays it out; empty for none, or for
     several.
     """
+    found = sets_in(folder)
+    return found[0] if len(found) == 1 else ""
+
+
+def sets_in(folder: Path) -> list[str]:
+    """Return the sets that lie in a folder as torchvision lays them out."""
     markers = {**ARRAY_MARKERS, **{name: each.marker for name, each in PICTURE_SETS.items()}}
     found = [name for name, marker in markers.items() if any(folder.glob(marker))]
     if found == ["LFWPeople"] and not (folder / "lfw-py" / "people.txt").exists():
         found = [PAIRS] if (folder / PAIRS_LIST).exists() else found
-    return found[0] if len(found) == 1 else ""
+    return found
+
+
+def set_of_folder(folder: Path) -> tuple[str, Path] | None:
+    """Return the set whose own folder this is, such as ``MNIST`` or ``cifar-10-batches-py`` (of the
+    latter under any name), and the folder that it is read from; None for another folder.
+    """
+    folder = folder.absolute()
+    marker = ARRAY_MARKERS.get(folder.name, "")
+    if marker == f"{folder.name}/raw" and any((folder / "raw").rglob("*-ubyte*")):
+        return folder.name, folder.parent
+    for name, files in _FILES.items():
+        if all((folder / file).is_file() for file in files):
+            return name, folder
+    return None
 
 
 def find_variant(name: str, folder: Path) -> str:

@@ -1,5 +1,7 @@
 """What is proposed for a file or folder can be trained as it is."""
 
+import gzip
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -458,3 +460,13 @@ def test_that_a_large_model_for_pictures_says_where_it_comes_from(tmp_path, side
     assert code in {problem.code for problem in large.info.problems}
     small = propose_data(ProposeData(path=path, size="small"))
     assert not {"D583", "D584"} & {problem.code for problem in small.info.problems}
+
+
+def test_that_a_packed_text_is_told_to_be_unpacked_and_a_packed_table_is_read(tmp_path):
+    story, table = tmp_path / "story.txt.gz", tmp_path / "rows.txt.gz"
+    story.write_bytes(gzip.compress(b"It was dark, and late.\nThe owl called.\n" * 30))
+    table.write_bytes(gzip.compress(b"x,y\n" + b"1,2\n3,4\n" * 30))
+    with pytest.raises(DiagnosticError, match="unpack") as caught:
+        source_of(story)
+    assert caught.value.problems[0].code == "D132"
+    assert source_of(table).type == "table"

@@ -7,17 +7,23 @@ import numpy as np
 import pytest
 import scipy.io
 import torch
+from PIL import Image
 
 from engine.data.fetch.progress import untold
 from engine.data.load.load import load_data
 from engine.data.source.registry import forget_sources, load_source
 from engine.data.source.source import PARTS
 from engine.data.source.vision.array_set import ARRAY_SETS
+from engine.data.source.vision.batch_file import read_batch
 from engine.data.source.vision.by_hand import BY_HAND
 from engine.data.source.vision.download import download_set
 from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
+from engine.query.data import source_choice
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
 from engine.runs.record.state import RunStatus
+from engine.spec.proposal import Answers, readers_after
 from engine.spec.run import Choice, DataSpec, SplitSpec
 from tests import vision_files as made
 from tests.tiny_run import CROSS_ENTROPY, chain, make_run, node, train
@@ -173,6 +179,16 @@ def publish(name, server, monkeypatch, tmp_path):
             _semeion(server, monkeypatch)
 
 
+def fetch(name, server, monkeypatch, root):
+    """Download a small set of that name."""
+    publish(name, server, monkeypatch, root)
+    download_set(name, root, "", untold)
+
+
+def chosen(name, root):
+    return Choice(type=name, params={"path": str(root)})
+
+
 def source_of(name, root):
     forget_sources()
     params = {"path": str(root)} | ({"variant": "balanced"} if name == "EMNIST" else {})
@@ -249,6 +265,40 @@ def test_that_a_copy_of_the_files_is_found_wherever_its_folder_is_chosen(
             write = made.packed_idx if is_packed else made.idx
             (place / name).write_bytes(write(values.astype(np.uint8)))
     assert source_of("MNIST", tmp_path).samples == sum(COUNT.values())
+
+
+def test_that_sets_are_proposed_from_their_root_and_from_their_own_folders(
+    server, monkeypatch, tmp_path
+):
+    fetch("MNIST", server, monkeypatch, tmp_path)
+    assert source_choice.source_of(tmp_path / "MNIST") == chosen("MNIST", tmp_path)
+    fetch("CIFAR10", server, monkeypatch, tmp_path)
+    with pytest.raises(DiagnosticError) as caught:
+        source_choice.source_of(tmp_path)
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.params["names"]) == ("D619", "MNIST, CIFAR10")
+    for name in ("MNIST", "CIFAR10"):
+        assert name in readers_after([problem], is_folder=True)
+        assert source_choice.read_as(tmp_path, name) == chosen(name, tmp_path)
+        proposal = propose_data(ProposeData(path=str(tmp_path), answers=Answers(source=name)))
+        assert proposal.graph is not None
+        assert name in proposal.sources
+    own = (tmp_path / "cifar-10-batches-py").rename(tmp_path / "copied")
+    assert source_choice.source_of(own) == chosen("CIFAR10", own)
+    assert load_source(chosen("CIFAR10", own)).samples == sum(COUNT.values())
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_that_names_of_classes_may_be_bytes(protocol, tmp_path):
+    file = tmp_path / "batches.meta"
+    file.write_bytes(pickle.dumps({b"label_names": [b"cat", b"dog"]}, protocol=protocol))
+    assert read_batch(file)["label_names"] == ["cat", "dog"]
+
+
+def test_that_a_folder_that_is_only_called_like_a_set_is_none(tmp_path):
+    (tmp_path / "MNIST" / "raw").mkdir(parents=True)
+    Image.new("L", (8, 8)).save(tmp_path / "MNIST" / "raw" / "a.png")
+    assert source_choice.source_of(tmp_path / "MNIST").type == "image_folder"
 
 
 @pytest.mark.row("P13")
