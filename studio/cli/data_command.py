@@ -53,6 +53,7 @@ from studio.cli.parser import UsageError
 from studio.cli.progress import DownloadLine
 from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
+from studio.cli.wording import said
 
 _SHOWN = 30  # columns of a field
 _REASONS: dict[Reason, str] = {
@@ -226,11 +227,14 @@ def _new_for(path: Path, options: Namespace) -> int:
     _write_reading(proposal, options)
     if proposal.time_column:
         write_error(
-            f"The rows are in the order of “{proposal.time_column}”, so the split is by time: "
-            "the model is tested on the latest. --set data.split.kind=random for another."
+            said(
+                "The rows are in the order of “{column}”, so the split is by time: "
+                "the model is tested on the latest. --set data.split.kind=random for another.",
+                column=proposal.time_column,
+            )
         )
     if proposal.graph is None:
-        write_error("There is no first model for this kind of data. Draw one on the canvas.")
+        write_error(said("There is no first model for this kind of data. Draw one on the canvas."))
     if options.quiet:
         write(str(project.path))
     else:
@@ -241,11 +245,13 @@ def _new_for(path: Path, options: Namespace) -> int:
 def _typed(problem: Diagnostic, path: Path) -> str:
     """Return what can be typed about a problem of the data, empty where there is nothing."""
     if problem.code == "D585":
-        return "At the command line: --encoding NAME, for example --encoding cp1251."
+        return said("At the command line: --encoding NAME, for example --encoding cp1251.")
     if problem.code == "D025":
-        other = "" if is_folder(path) else " A file of sentences: --as text."
-        return f"For another target: --target COLUMN; for another kind: --kind COLUMN=KIND.{other}"
-    return _TYPED.get(problem.field or "", "")
+        other = "" if is_folder(path) else said(" A file of sentences: --as text.")
+        told = said("For another target: --target COLUMN; for another kind: --kind COLUMN=KIND.")
+        return f"{told}{other}"
+    typed = _TYPED.get(problem.field or "")
+    return said(typed) if typed else ""
 
 
 def _require_reader(path: Path, kind: str | None) -> None:
@@ -263,15 +269,21 @@ def _write_reading(proposal: Proposal, options: Namespace) -> None:
     params = proposal.spec.data.source.params
     if proposal.spec.data.source.type == "series" and "time" in params and not options.source:
         write_error(
-            f"The rows follow one another in “{params['time']}”, so they are a time series: "
-            f"“{params.get('targets', '')}” is predicted from the rows before. --as table for "
-            "each row alone, --target for another column."
+            said(
+                "The rows follow one another in “{column}”, so they are a time series: "
+                "“{target}” is predicted from the rows before. --as table for each row alone, "
+                "--target for another column.",
+                column=params["time"],
+                target=params.get("targets", ""),
+            )
         )
 
 
 def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
     """Write mean, deviation and ends of channels and columns in each part."""
-    rows: list[tuple[str, ...]] = [("values", "part", "mean", "std", "min", "max")]
+    rows: list[tuple[str, ...]] = [
+        (said("values"), said("part"), said("mean"), said("std"), said("min"), said("max"))
+    ]
     for name in dict.fromkeys(each.name for part in statistics.parts for each in part.fields):
         field = info.field(name)
         own = () if field is None else field.entry_names
@@ -307,11 +319,12 @@ def _write_missing(statistics: DataStatistics) -> None:
     for each in lacking[:_SHOWN]:
         parts = [(p.part, by_part.get((each.column, p.part), 0)) for p in statistics.parts]
         told = ", ".join(f"{part} {count}" for part, count in parts)
-        words.append(f"{each.column} {each.missing} of {each.rows}{f' ({told})' if told else ''}")
+        count = said("{missing} of {rows}", missing=each.missing, rows=each.rows)
+        words.append(f"{each.column} {count}{f' ({told})' if told else ''}")
     if len(lacking) > _SHOWN:
         words.append(f"… {len(lacking) - _SHOWN:,}")
     if words:
-        write(f"missing values: {', '.join(words)}")
+        write(said("missing values: {words}", words=", ".join(words)))
 
 
 def _write_pixels(info: DataInfo, statistics: DataStatistics) -> None:
@@ -319,12 +332,12 @@ def _write_pixels(info: DataInfo, statistics: DataStatistics) -> None:
     classes = next((f.classes for f in info.fields if f.role == "target" and f.kind == "mask"), ())
     if not statistics.pixels:
         return
-    rows: list[tuple[str, ...]] = [("pixels", *(part.part for part in statistics.pixels))]
+    rows: list[tuple[str, ...]] = [(said("pixels"), *(part.part for part in statistics.pixels))]
     for at, name in list(enumerate(classes))[:_MOST_COUNTS]:
         rows.append((name, *(_share_text(part, part.classes[at]) for part in statistics.pixels)))
     if any(part.without_class for part in statistics.pixels):
         rest = (_share_text(part, part.without_class) for part in statistics.pixels)
-        rows.append(("of no class", *rest))
+        rows.append((said("of no class"), *rest))
     write_table(rows)
 
 
@@ -339,32 +352,38 @@ def _counts_text(counts: Sequence[int]) -> str:
         return ""
     if len(counts) <= _MOST_COUNTS:
         return f" ({', '.join(map(str, counts))})"
-    return f" ({len(counts)} classes of {min(counts)} to {max(counts)} samples)"
+    return said(
+        " ({count} classes of {least} to {most} samples)",
+        count=len(counts),
+        least=min(counts),
+        most=max(counts),
+    )
 
 
 def _write_edits(edits: EditsInfo) -> None:
     counts = (
-        ("excluded", edits.excluded),
-        ("relabeled", edits.relabelled),
-        ("moved", edits.moved),
-        ("tagged", edits.tagged),
-        ("of other data", edits.others),
+        (said("excluded"), edits.excluded),
+        (said("relabeled"), edits.relabelled),
+        (said("moved"), edits.moved),
+        (said("tagged"), edits.tagged),
+        (said("of other data"), edits.others),
     )
     words = ", ".join(f"{count} {word}" for word, count in counts if count)
-    write(f"edited samples: {edits.samples}{f' ({words})' if words else ''}")
-    write(f"version: {edits.version.short}")
+    told = f"{edits.samples}{f' ({words})' if words else ''}"
+    write(said("edited samples: {count}", count=told))
+    write(said("version: {version}", version=edits.version.short))
 
 
 def _write_info(info: DataInfo) -> None:
-    rows = [("field", "kind", "role", "shape", "dtype")]
+    rows = [(said("field"), said("kind"), said("role"), said("shape"), "dtype")]
     rows += [
         (field.name, field.kind, field.role, str(field.shape), field.dtype) for field in info.fields
     ]
     write_table(rows)
-    write(f"samples: {info.samples}")
+    write(said("samples: {count}", count=info.samples))
     if info.left_out:
-        words = (f"{each.count} {_REASONS[each.reason]}" for each in info.left_out)
-        write(f"not used: {', '.join(words)}")
+        words = (f"{each.count} {said(_REASONS[each.reason])}" for each in info.left_out)
+        write(said("not used: {words}", words=", ".join(words)))
     for part in info.splits:
         write(f"{part.name}: {part.samples}{_counts_text(part.class_counts)}")
     for problem in info.problems:

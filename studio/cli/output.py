@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+import unicodedata
 
 from engine.diagnostics import STEERING, Diagnostic, printable, sentence
 from studio.installation import language
@@ -35,10 +36,10 @@ def write_error(text: str) -> None:
 def write_table(rows: list[tuple[str, ...]]) -> None:
     """Write rows in columns, each on one line; the first row is the head."""
     rows = [tuple(" ".join(cell.splitlines()) for cell in row) for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         write(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
         )
 
 
@@ -54,9 +55,23 @@ def summary(problems: tuple[Diagnostic, ...]) -> str:
     return in_words(errors[0]) + more
 
 
-def amount(count: int, one: str, several: str = "") -> str:
-    """Return how many: ``1 sample``, ``2,000 samples``; ``several`` where it does not end in s."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
+def padded(text: str, width: int) -> str:
+    """Return a text with spaces behind it to a width in columns, of which a letter of East Asia
+    takes two.
+    """
+    return text + " " * (width - _width(text))
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def amount(count: int, one: str = "", several: str = "") -> str:
+    """Return how many: ``1 sample``, ``2,000 samples``; ``several`` where it does not end in s.
+    Without a word the number alone.
+    """
+    word = one and f" {one if count == 1 else several or one + 's'}"
+    return f"{count:,}{word}"
 
 
 def number(value: float) -> str:

@@ -18,6 +18,7 @@ from studio.cli.parser import UsageError
 from studio.cli.progress import PredictionLine
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
 
 
 class _Printed:
@@ -77,8 +78,19 @@ def _tell(report: PredictionReport, options: Namespace) -> None:
     for text in (*skips, *notices):
         write_error(text)
     if report.skipped:
-        write_error(f"{amount(report.skipped, 'sample')} left out: not readable")
+        write_error(
+            said(
+                "{count} {count|sample|samples} left out: not readable",
+                count=amount(report.skipped),
+            )
+        )
     if options.output:
         write(
-            f"{report.samples:,} predictions of {report.run} {report.checkpoint}: {report.output}"
+            said(
+                "{count} predictions of {run} {checkpoint}: {output}",
+                count=amount(report.samples),
+                run=report.run,
+                checkpoint=report.checkpoint,
+                output=report.output,
+            )
         )

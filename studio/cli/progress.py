@@ -12,6 +12,7 @@ from engine.query.download.request import DownloadProgress
 from engine.query.predicting.request import PredictionProgress
 from engine.runs.record.state import RunState
 from studio.cli.output import number
+from studio.cli.wording import said
 
 _INTERVAL_S = 0.2
 _ERASE = "\r\x1b[K"
@@ -119,7 +120,8 @@ class PredictionLine(PassingLine):
     def show(self, progress: PredictionProgress) -> None:
         """Show how many of all are done."""
         done, total = f"{progress.done:,}", max(progress.done, progress.total)
-        self._show(f"{done} of {total:,} samples" if progress.total else f"{done} samples")
+        text = said("{done} of {total} samples", done=done, total=f"{total:,}")
+        self._show(text if progress.total else said("{done} samples", done=done))
 
 
 class CheckLine(PassingLine):
@@ -133,15 +135,16 @@ class CheckLine(PassingLine):
 def line(state: RunState) -> str:
     """Return epoch, step, measures, speed and time left as one line."""
     if not state.steps_per_epoch:
-        return "starting"
-    parts = [f"epoch {state.epoch}/{state.epochs}", f"step {state.step}/{state.total_steps}"]
+        return said("starting")
+    epoch, step = f"{state.epoch}/{state.epochs}", f"{state.step}/{state.total_steps}"
     if not state.total_steps:  # ends by time
-        parts = [f"epoch {state.epoch}", f"step {state.step}"]
+        epoch, step = str(state.epoch), str(state.step)
+    parts = [said("epoch {epoch}", epoch=epoch), said("step {step}", step=step)]
     parts += [f"{name} {number(value)}" for name, value in state.metrics.items()]
     if state.samples_per_s:
-        parts.append(f"{state.samples_per_s:,.0f} samples/s")
+        parts.append(said("{rate} samples/s", rate=f"{state.samples_per_s:,.0f}"))
     if state.eta_s is not None:
-        parts.append(f"{duration(state.eta_s)} left")
+        parts.append(said("{time} left", time=duration(state.eta_s)))
     return printable("  ".join(parts))
 
 

@@ -8,14 +8,17 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, shortened
+from engine.graph.model import Graph
 from engine.query.model.request import Analyse
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize, Proposal
 from studio.cli.asking import ask
-from studio.cli.output import amount, in_words, write, write_document
+from studio.cli.output import amount, in_words, padded, write, write_document
+from studio.cli.wording import said
 from studio.installation import language
 
 _SHOWN = 8  # names of a list
+_ROLES = {"input": "input", "target": "target", "weight": "weight"}
 
 
 def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
@@ -23,28 +26,42 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
     info, spec = proposal.info, proposal.spec
     entry = catalog().entry(EntryGroup.DATA, info.source)
     source = info.source if entry is None else entry_label(entry, language())
-    rows = [("source", f"{source}, {amount(info.samples, 'sample')}")]
-    rows += [(each.role, _field_text(each)) for each in info.fields if not _is_copy(each, info)]
+    rows = [
+        (
+            said("source"),
+            said(
+                "{source}, {count} {count|sample|samples}",
+                source=source,
+                count=amount(info.samples),
+            ),
+        )
+    ]
+    rows += [
+        (said(_ROLES[each.role]), _field_text(each))
+        for each in info.fields
+        if not _is_copy(each, info)
+    ]
     left_out = [f"{each.name} ({each.kind})" for each in proposal.table if each.role == "ignored"]
     if left_out:
-        rows.append(("left out", shortened(left_out, _SHOWN)))
-    rows.append(("split", _split_text(spec.data.split.kind, info)))
+        rows.append((said("left out"), shortened(left_out, _SHOWN)))
+    rows.append((said("split"), _split_text(spec.data.split.kind, info)))
     if proposal.graph is not None:
-        other = "large" if size == "small" else "small"
-        count = ask(Analyse(graph=proposal.graph)).parameters
-        model = f"{size}, {amount(len(proposal.graph.nodes), 'node')}, {amount(count, 'parameter')}"
-        rows.append(("model", f"{model} (--size {other} for the other one)"))
+        rows.append((said("model"), _model_text(proposal.graph, size)))
     losses = ", ".join(term.loss.type for term in spec.losses)
     if losses:
-        rows.append(("loss", losses))
-        length = amount(spec.epochs, "epoch")
-        training = f"{spec.optimizer.type}, {length}, batches of {spec.data.batch_size}"
-        rows.append(("training", training))
+        rows.append((said("loss"), losses))
+        training = said(
+            "{optimizer}, {count} {count|epoch|epochs}, batches of {size}",
+            optimizer=spec.optimizer.type,
+            count=amount(spec.epochs),
+            size=spec.data.batch_size,
+        )
+        rows.append((said("training"), training))
     write(str(folder))
-    for title, text in rows:
-        write(f"  {title:9} {text}")
     following = "train" if proposal.graph is not None else "check"
-    write(f"  {'next':9} main.py {following} {_quoted(folder)}")
+    rows.append((said("next"), f"main.py {following} {_quoted(folder)}"))
+    for title, text in rows:
+        write(f"  {padded(title, 9)} {text}")
 
 
 def write_proposal_document(
@@ -82,11 +99,22 @@ def write_proposal_document(
     )
 
 
+def _model_text(graph: Graph, size: ModelSize) -> str:
+    return said(
+        "{size}, {nodes} {nodes|node|nodes}, {count} {count|parameter|parameters}"
+        " (--size {other} for the other one)",
+        size=size,
+        nodes=amount(len(graph.nodes)),
+        count=amount(ask(Analyse(graph=graph)).parameters),
+        other="large" if size == "small" else "small",
+    )
+
+
 def _field_text(field: FieldInfo) -> str:
     shape = " x ".join("?" if size < 0 else str(size) for size in field.shape)
     parts = [field.kind, *([shape] if shape else [])]
     if field.classes:
-        parts.append(amount(len(field.classes), "class", "classes"))
+        parts.append(said("{count} {count|class|classes}", count=amount(len(field.classes))))
         return f"{field.name} ({', '.join(parts)}): {shortened(field.classes, _SHOWN)}"
     if field.columns:
         return f"{field.name} ({', '.join(parts)}): {shortened(field.columns, _SHOWN)}"

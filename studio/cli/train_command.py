@@ -40,8 +40,19 @@ from studio.cli.output import in_words, summary, write, write_document, write_er
 from studio.cli.parser import UsageError
 from studio.cli.progress import Progress
 from studio.cli.trusting import trust_machine, trust_project, trust_run
+from studio.cli.wording import said
 
 _POLL_S = 0.05
+_STATES = {
+    RunStatus.STARTING: "starting",
+    RunStatus.RUNNING: "running",
+    RunStatus.PAUSED: "paused",
+    RunStatus.STALLED: "stalled",
+    RunStatus.FINISHED: "finished",
+    RunStatus.STOPPED: "stopped",
+    RunStatus.FAILED: "failed",
+    RunStatus.DIED: "died",
+}
 _FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
 
 
@@ -321,8 +332,12 @@ def _tell_kept(run: RunFolder, project: Project) -> None:
     others = project_difference(run.document, project.graph, project.spec, "another model")
     if others:
         write_error(
-            f"{run.id} continues with the model and settings it began with; "
-            f"the project has others: {listed(others)}; train without --resume to use them"
+            said(
+                "{run} continues with the model and settings it began with; the project has "
+                "others: {others}; train without --resume to use them",
+                run=run.id,
+                others=listed(others),
+            )
         )
 
 
@@ -332,8 +347,14 @@ def _tell_finished(run: RunFolder) -> None:
     if state.status is RunStatus.FINISHED:
         unit, total = state.length.unit, state.length.total
         write_error(
-            f"{run.id} has already trained all of its {total:g} {unit}; "
-            f"--{unit} {2 * total:g} would train as long again"
+            said(
+                "{run} has already trained all of its {total} {unit}; "
+                "--{unit} {twice} would train as long again",
+                run=run.id,
+                total=f"{total:g}",
+                unit=unit,
+                twice=f"{2 * total:g}",
+            )
         )
 
 
@@ -360,7 +381,7 @@ def _watch(
             if interrupts.count > 1:
                 raise KeyboardInterrupt
             if interrupts.count and stopping is None:
-                write_error("stopping; everything is kept")
+                write_error(said("stopping; everything is kept"))
                 stopping = threading.Thread(target=handle.stop, name="stopping", daemon=True)
                 stopping.start()
             time.sleep(_POLL_S)
@@ -407,11 +428,13 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
         write_document(_document(handle, state))
     elif not options.quiet:
         values = ", ".join(f"{name} {value:.4g}" for name, value in state.metrics.items())
-        write(f"{handle.folder.id} {state.status}" + (f": {values}" if values else ""))
+        ended = f"{handle.folder.id} {said(_STATES[state.status])}"
+        write(f"{ended}: {values}" if values else ended)
     if state.status is RunStatus.STOPPED and not (options.quiet or options.json):
         if state.problem is not None:
             write_error(in_words(state.problem))
-        write_error(f"to continue: main.py train {options.project} --resume {handle.folder.id}")
+        typed = f"main.py train {options.project} --resume {handle.folder.id}"
+        write_error(said("to continue: {command}", command=typed))
     if found is not None:
         return _certified(handle.folder, found, options, {})
     return _ended(handle, state) or int(options.certify is not None)
@@ -421,10 +444,11 @@ def _ended(handle: RunHandle, state: RunState) -> int:
     """Return the exit code for how a run ended; say why where that is no success."""
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0
-    reason = in_words(state.problem) if state.problem else "it ended unexpectedly"
+    reason = in_words(state.problem) if state.problem else said("it ended unexpectedly")
     if state.status is RunStatus.STARTING:
-        reason = "it ended before its first step; start it again"
-    write_error(f"{handle.folder.id} {state.status}: {reason}")
+        reason = said("it ended before its first step; start it again")
+    ended = said(_STATES[state.status])
+    write_error(f"{handle.folder.id} {ended}: {reason}")
     return 1
 
 

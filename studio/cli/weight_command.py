@@ -14,6 +14,7 @@ from studio.cli.data_root import take_roots
 from studio.cli.output import amount, in_words, number, write, write_document, write_error
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
 
 
 def evaluate(options: Namespace) -> int:
@@ -31,7 +32,7 @@ def evaluate(options: Namespace) -> int:
         for text in notices:
             write_error(text)
         values = ", ".join(f"{name} {number(value)}" for name, value in found.metrics.items())
-        samples = amount(found.samples, "sample")
+        samples = said("{count} {count|sample|samples}", count=amount(found.samples))
         write(f"{found.run} {found.checkpoint} {found.split} ({samples}): {values}")
     return 0
 
@@ -53,7 +54,13 @@ def export(options: Namespace) -> int:
     for file in report.files:
         write(file)
     write(
-        f"{report.format} of {report.checkpoint}, {report.size_bytes:,} bytes; "
-        f"largest difference after reading back: {report.largest_difference:g}"
+        said(
+            "{format} of {checkpoint}, {size} bytes; largest difference after reading back: "
+            "{difference}",
+            format=report.format,
+            checkpoint=report.checkpoint,
+            size=amount(report.size_bytes),
+            difference=f"{report.largest_difference:g}",
+        )
     )
     return 0

@@ -1,0 +1,81 @@
+"""Lines of commands in the language of the terminal: nothing of them stays English."""
+
+import ast
+import math
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.decoding import decode_json
+from studio.cli.output import padded
+
+ROOT = Path(__file__).parents[3]
+CHINESE = decode_json((ROOT / "resources" / "commands" / "zh_CN.json").read_bytes(), dict[str, str])
+SOURCES = [path.read_text(encoding="utf-8") for path in (ROOT / "studio" / "cli").glob("*.py")]
+TYPED = r"--\w+|main\.py|[A-Z]+=[A-Z]+|\S*/\S*|\w+\.\w+\S*"
+"""What is typed in every language: options, commands, paths and settings."""
+
+
+def literals(kind: type[ast.AST]) -> set[str]:
+    """Return the texts in the sources: all, or those that are told by ``said``."""
+    found: set[str] = set()
+    for node in (node for each in SOURCES for node in ast.walk(ast.parse(each))):
+        if not isinstance(node, kind):
+            continue
+        text = node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            text = node.args[0] if node.func.id == "said" else node
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            found.add(text.value)
+    return found
+
+
+def test_that_every_text_of_a_command_has_a_translation_and_none_is_left_over() -> None:
+    assert literals(ast.Call) <= set(CHINESE)
+    assert set(CHINESE) <= literals(ast.Constant)
+
+
+def test_that_a_translation_has_the_same_values() -> None:
+    for english, chinese in CHINESE.items():
+        shown, other = (set(re.findall(r"\{(\w+)\}", text)) for text in (english, chinese))
+        assert shown == other, english
+        assert re.search(r"[\u4e00-\u9fff]", chinese), english
+
+
+def test_that_columns_are_as_wide_with_letters_that_take_two() -> None:
+    assert padded("来源", 6) == "来源  "
+    assert padded("loss", 6) == "loss  "
+
+
+WAVE = [f"{date(2024, 1, 1) + timedelta(day)},{math.sin(day / 9):.4f}" for day in range(300)]
+TABLES = {
+    "表格": [
+        "x,y,z",
+        *(f"{number * 7 % 5},{number % 9},{'ab'[number % 2]}" for number in range(60)),
+    ],
+    "时间序列": ["day,wind", *WAVE],
+}
+
+
+@pytest.mark.parametrize("source", TABLES)
+def test_that_a_new_project_and_its_data_are_told_in_chinese(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    file = tmp_path / "table.csv"
+    file.write_text("\n".join(TABLES[source]), encoding="utf-8")
+    done = run("new", "--data", file, tmp_path / "p")
+    assert done.code == 0
+    assert source in done.out
+    for line in done.err.splitlines():
+        plain = re.sub(f"{TYPED}|“.*?”|^trellis", "", line)
+        assert not re.search(r"[a-z]{3}", plain.replace("table", "")), line
+    titles = [line.split()[0] for line in done.out.splitlines()[1:]]
+    assert not any(title.isascii() for title in titles)
+    seen = run("data", tmp_path / "p").out
+    assert "样本：" in seen
+    assert "samples" not in seen
