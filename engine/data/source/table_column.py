@@ -26,7 +26,8 @@ from engine.spec.table import ColumnKind
 
 _TRUE = frozenset(("true", "yes", "y", "t", "on", "1", "是"))
 _NAN = float("nan")
-_TELLING = 1000  # cells that say how numbers are written
+TELLING = 1000
+"""Cells that say how numbers are written."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +109,17 @@ def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
 
 def decimal_of_column(table: Table, column: CellColumn) -> Decimal:
     """Return the decimal mark of the numbers of a column."""
-    return style_of(islice(_present(column), _TELLING), table.format)
+    return style_of(islice(_present(column), TELLING), table.format)
 
 
 def marks_of_column(column: CellColumn) -> Marks:
     """Return what the numbers of a column tell of their decimal mark."""
-    return marks_of(map(without_unit, islice(_present(column), _TELLING)))
+    return marks_of(map(without_unit, islice(_present(column), TELLING)))
 
 
 def unit_of_column(column: CellColumn) -> str:
     """Return the unit that stands behind the numbers of a column, empty for none."""
-    return unit_of(islice(_present(column), _TELLING))
+    return unit_of(islice(_present(column), TELLING))
 
 
 def date_order_of(column: CellColumn) -> DateOrder:

@@ -51,3 +51,14 @@ def test_that_the_decimal_mark_of_a_file_can_be_chosen(tmp_path: Path):
     with pytest.raises(DiagnosticError) as caught:
         first(path, decimal="point", kinds="a=number")
     assert caught.value.problems[0].params["value"] == "0,5"
+
+
+def test_that_two_marks_are_told_where_each_number_can_be_read_both_ways(tmp_path: Path):
+    path = tmp_path / "grown.csv"
+    rows = [f"{cell};{at % 3}\n" for at, cell in enumerate(["7,500", "3,528"] * 10)]
+    path.write_text(f"a;c\n{''.join(rows)}", encoding="utf-8")
+    assert "D610" not in told(path)
+    path.write_text(f"a;c\n{''.join(rows)}5.123;1\n", encoding="utf-8")
+    params = told(path)["D610"].params
+    assert (params["point"], params["comma"]) == ("5.123", "7,500")
+    assert (params["example"], params["value"]) == ("1.234", "1234")
