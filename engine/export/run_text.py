@@ -85,6 +85,12 @@ class $RunSamples(torch.utils.data.Dataset):
         wanted = {sample["row"] for sample in self.samples}
         with open(path, encoding=table["encoding"], newline="") as stream:
             rows = $csv.DictReader(stream, delimiter=table["delimiter"])
+            absent = [name for name in table["columns"] if name not in (rows.fieldnames or ())]
+            if absent:
+                raise ValueError(
+                    f"{path} has no column {', '.join(absent)}. The script reads the table of its "
+                    f"run: the same columns, separated by {table['delimiter']!r}."
+                )
             return {number: row for number, row in enumerate(rows, start=2) if number in wanted}
 ''')
 _STORED = Template('''

@@ -40,11 +40,14 @@ Entry = dict[str, Any]
 
 
 class TableFile(NamedTuple):
-    """A file of values between delimiters in which the rows of the samples stand."""
+    """A file of values between delimiters in which the rows of the samples stand, and the columns
+    that are read of them.
+    """
 
     name: str
     encoding: str
     delimiter: str
+    columns: tuple[str, ...]
 
 
 class SampleList(NamedTuple):
@@ -299,13 +302,13 @@ def _table_file(data: LoadedData, path: Path, readings: Sequence[InputReading]) 
         return None
     for encoding in _ENCODINGS:
         for delimiter in _DELIMITERS:
-            table = TableFile(path.name, encoding, delimiter)
-            if _has_rows(data, path, table, list(form.kinds)):
+            table = TableFile(path.name, encoding, delimiter, tuple(form.kinds))
+            if _has_rows(data, path, table):
                 return table
     return None
 
 
-def _has_rows(data: LoadedData, path: Path, table: TableFile, columns: list[str]) -> bool:
+def _has_rows(data: LoadedData, path: Path, table: TableFile) -> bool:
     """Return whether a table has the cells of all samples in the rows that they are numbered by."""
     numbers = data.source.sample_numbers.tolist()
     samples = {number: index for index, number in enumerate(numbers)}
@@ -314,9 +317,9 @@ def _has_rows(data: LoadedData, path: Path, table: TableFile, columns: list[str]
         with path.open(encoding=table.encoding, newline="") as stream:
             rows = csv.reader(stream, delimiter=table.delimiter)
             head = next(rows, [])
-            if not set(columns) <= set(head):
+            if not set(table.columns) <= set(head):
                 return False
-            places = {column: head.index(column) for column in columns}
+            places = {column: head.index(column) for column in table.columns}
             for number, row in enumerate(rows, start=2):
                 index = samples.get(number)
                 if index is None:

@@ -1,6 +1,7 @@
 """Exported training code trains on another machine from its README alone, as the run did."""
 
 import re
+import runpy
 import shlex
 import shutil
 from ast import literal_eval
@@ -91,6 +92,19 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(
         if f"test.{metric}" in expected:
             value = found[metric if metric in found else told]
             assert value == pytest.approx(expected[f"test.{metric}"], abs=1e-6), metric
+
+
+def test_that_a_table_with_other_columns_is_no_table_of_missing_values(tmp_path):
+    graph, spec = proposed(KINDS["table"], tmp_path)
+    run = RunFolder.create(tmp_path / "project", graph, replace(spec, epochs=1))
+    assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+    export(run.path, "python-class", tmp_path / "net.py", checkpoint="last")
+    table = tmp_path / MOVED["table"]
+    samples = runpy.run_path(str(tmp_path / "net.py"), run_name="net")["RunSamples"]
+    assert len(samples(table)) > 0
+    table.write_text(table.read_text("utf-8").replace(";", "|"), "utf-8")
+    with pytest.raises(ValueError, match="has no column"):
+        samples(table)
 
 
 def told_by_readme(
