@@ -11982,6 +11982,14 @@ Python：{python}
         <translation>重新显示所有单元格的样本</translation>
     </message>
     <message>
+        <source>Show in Samples</source>
+        <translation>在样本页中显示</translation>
+    </message>
+    <message>
+        <source>List these samples on the Samples page, alone, to look closer, relabel or exclude them. A double click, or Enter, lists one.</source>
+        <translation>在样本页中只列出这些样本，以便细看、改类别或排除。双击或按回车键则只列出一个。</translation>
+    </message>
+    <message>
         <source>Samples as images</source>
         <translation>以图片显示样本</translation>
     </message>

@@ -1,14 +1,15 @@
 """Feature of the Map page of the Data workspace."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
 from studio.data.page import data_page
+from studio.data.samples.feature import list_samples
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 
 
@@ -19,10 +20,6 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.samples.controller import SamplesController
     from studio.data.samples.predicting import SamplePredicting
 
-    def show(indices: Sequence[int]) -> None:
-        context[MainWindow].show_page("data", "samples")
-        context[SamplesController].list_only(indices)
-
     def predictions() -> Predictions:
         try:
             listed = context[SamplesController].predictions
@@ -32,7 +29,12 @@ def _build(context: Context) -> Iterator[QWidget]:
 
     page = MapPage()
     yield from in_steps(page)
-    MapController(context[Services], page, show_samples=show, predictions=predictions)
+    MapController(
+        context[Services],
+        page,
+        show_samples=partial(list_samples, context),
+        predictions=predictions,
+    )
 
 
 FEATURE = data_page(

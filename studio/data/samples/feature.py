@@ -1,6 +1,6 @@
 """Feature of the Samples page of the Data workspace."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QWidget
@@ -50,6 +50,14 @@ def _build(context: Context) -> Iterator[QWidget]:
     editing = context.add(SampleEditing(context[Services], page))
     editing.selected.connect(context[ActionSet].update)
     page.menu_filled.connect(lambda menu, _: _fill_menu(context[ActionSet], menu))
+
+
+def list_samples(context: Context, indices: Sequence[int]) -> None:
+    """List samples, by their indices in the source, on the Samples page and no others."""
+    from studio.data.samples.controller import SamplesController
+
+    context[MainWindow].show_page("data", _NAME)
+    context[SamplesController].list_only(indices)
 
 
 def _editing(context: Context) -> "SampleEditing":

@@ -1,11 +1,12 @@
 """Results of a checkpoint: examined a little at a time, then looked at from all sides."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
@@ -58,6 +59,9 @@ _Samples = TypeVar("_Samples")
 class ResultsController(PageController[ResultsPage, ResultsState]):
     """Glue between the Results page and the host process."""
 
+    sought_in_data = Signal(tuple)
+    """Samples (indices in the source) that are to be seen among those of the project."""
+
     def __init__(self, services: Services, page: ResultsPage) -> None:
         super().__init__(services, page, ResultsState())
         self._number = 0  # of the examination whose steps are waited for
@@ -80,6 +84,9 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         page.cell_chosen.connect(self._on_cell_chosen)
         page.point_chosen.connect(self._on_point_chosen)
         page.save_requested.connect(self._ask_file)
+        page.image_chosen.connect(lambda at: self._seek_in_data(self._state.numbers[at : at + 1]))
+        page.row_chosen.connect(lambda index: self._show_in_data((int(index),)))
+        page.in_data_requested.connect(lambda: self._seek_in_data(self._state.numbers))
         self._on_choice_changed()
 
     @override
@@ -101,8 +108,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             return  # without a checkpoint the page says so
         self._sought = (run.path, chosen)
         if run.document.spec.data.source != self._session.spec.data.source:
-            text = translate("Results", "The chosen run was trained on other data.")
-            self._notifications.tell(text, "hint")
+            self._tell_other_data()
             self._list(chosen=())
             return
         self._ask_host(
@@ -111,6 +117,24 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             self._notifications.report,
             is_wanted=lambda: self._state.chosen is chosen,
         )
+
+    def _seek_in_data(self, numbers: Sequence[int]) -> None:
+        """Have samples of the report shown among those of the project."""
+        report = self._state.report
+        if report is not None:
+            self._show_in_data(tuple(report.indices[number] for number in numbers))
+
+    def _show_in_data(self, indices: tuple[int, ...]) -> None:
+        if self._run is None or not indices:
+            return
+        if self._run.document.spec.data.source != self._session.spec.data.source:
+            self._tell_other_data()
+            return
+        self.sought_in_data.emit(indices)
+
+    def _tell_other_data(self) -> None:
+        text = translate("Results", "The chosen run was trained on other data.")
+        self._notifications.tell(text, "hint")
 
     def _show_part_of(self, parts: SampleParts) -> None:
         """Go to the part that has most of the chosen samples."""

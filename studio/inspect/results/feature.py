@@ -1,13 +1,14 @@
 """Feature of the Results page of Inspect."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from studio.command.actions import ActionSet
 from studio.command.command import Command
 from studio.command.context import Context
-from studio.data.samples.feature import SAMPLE_GROUP, selected_samples
+from studio.data.samples.feature import SAMPLE_GROUP, list_samples, selected_samples
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.inspect.page import inspect_page
 from studio.services import Services
@@ -23,7 +24,8 @@ def _build(context: Context) -> Iterator[QWidget]:
 
     page = ResultsPage()
     yield from in_steps(page)
-    context.add(ResultsController(context[Services], page))
+    controller = context.add(ResultsController(context[Services], page))
+    controller.sought_in_data.connect(partial(list_samples, context))
     page.predict_requested.connect(lambda: context[ActionSet].trigger("action.run.predict"))
 
 

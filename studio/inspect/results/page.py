@@ -36,6 +36,9 @@ class ResultsPage(PageWidget):
     all_requested = Signal()
     save_requested = Signal(str)
     predict_requested = Signal()
+    image_chosen = Signal(int)
+    row_chosen = Signal(str)
+    in_data_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.results", translate("Results", "Results"), parent)
@@ -76,6 +79,7 @@ class ResultsPage(PageWidget):
         parts.set_choices(self.order, view.orders, view.order)
         self.filter.setText(view.filter)
         self.show_all.setVisible(view.can_show_all)
+        self.in_data.setEnabled(view.can_show_in_data)
         self._show_tabs(view)
         if view.drawing is not self._drawn:
             self._drawn = view.drawing
@@ -215,7 +219,18 @@ class ResultsPage(PageWidget):
             tip=translate("Results", "Show the samples of all cells"),
             clicked=self.all_requested,
         )
-        items = (self.order, (self.filter, 1), self.show_all)
+        self.in_data = parts.button(
+            self,
+            "results.in_data",
+            translate("Results", "Show in Samples"),
+            tip=translate(
+                "Results",
+                "List these samples on the Samples page, alone, to look closer, relabel or exclude "
+                "them. A double click, or Enter, lists one.",
+            ),
+            clicked=self.in_data_requested,
+        )
+        items = (self.order, (self.filter, 1), self.show_all, self.in_data)
         head = parts.row(*items, margins=(10, 4, 12, 4), spacing=8)
         title = translate("Results", "Samples")
         self._samples = parts.named(QStackedWidget(self), "results.samples", title)
@@ -223,9 +238,11 @@ class ResultsPage(PageWidget):
         yield
         self.gallery = GalleryView("results.gallery", self._samples)
         self.gallery.setAccessibleName(translate("Results", "Samples as images"))
+        self.gallery.image_activated.connect(self.image_chosen)
         self._samples.addWidget(self.gallery)
         yield
         self.table = TableView("results.table", self._samples)
         self.table.setAccessibleName(translate("Results", "Samples as a table"))
+        self.table.row_activated.connect(self.row_chosen)
         self._samples.addWidget(self.table)
         yield

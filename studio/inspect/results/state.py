@@ -20,6 +20,7 @@ from widgets.common.progress import ProgressView, time_left
 
 SHOWN = 400  # samples
 SHOWN_MASKS = 96  # each is predicted anew, as sequences and boxes are
+MOST_IN_DATA = 100_000  # that the Samples page lists by their numbers
 PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 
@@ -68,6 +69,7 @@ class ResultsView:
     order: Order
     filter: str
     can_show_all: bool
+    can_show_in_data: bool
     samples: Samples | None
 
 
@@ -98,6 +100,7 @@ def present_results(state: ResultsState, language: str) -> ResultsView:
         order=state.order,
         filter=_filter_text(report, state) if report is not None else "",
         can_show_all=state.cell is not None or state.sample is not None or bool(state.chosen),
+        can_show_in_data=0 < len(state.numbers) <= MOST_IN_DATA,
         samples=state.samples,
     )
 
