@@ -201,14 +201,16 @@ def listen() -> None:
     """Answer every question on the window's thread, in order.
 
     Qt is imported by the program alone: importing PySide6 here too, while the program imports its
-    own modules, made one of them not be found now and then.
+    own modules, made one of them not be found now and then. Nor is a class asked of it that the
+    program has not used yet: PySide makes each at its first use, and two threads that do so at once
+    may wait for each other for ever, one with Python's lock, one with a lock of PySide.
     """
     saying = threading.Lock()
     for line in sys.stdin:
         question = json.loads(line)
-        core = sys.modules.get("PySide6.QtCore")
-        program = getattr(core, "QCoreApplication", None)  # it may be half imported
-        app = None if program is None else program.instance()
+        made = getattr(sys.modules.get("PySide6.QtCore"), "__dict__", {})
+        program, timer = made.get("QCoreApplication"), made.get("QTimer")
+        app = None if program is None or timer is None else program.instance()
         if app is None:
             print(json.dumps(None), flush=True)
             continue
@@ -227,7 +229,7 @@ def listen() -> None:
                 text = json.dumps({"error": repr(error)})
             say(text)
 
-        core.QTimer.singleShot(0, app, reply)
+        timer.singleShot(0, app, reply)
         if not said.wait(ANSWER_S):
             say(json.dumps(None))  # lost while the application was being made: it is asked again
 
