@@ -237,17 +237,22 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes
 
 
+Cell = float | str | None
+"""A number, what is written, or nothing."""
+
+
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
     (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
-    were written, by field, ``dates`` those that became numbers, by column. Fields of very many
-    numbers are in ``pictures`` instead, where they can be looked at.
+    were written, by field; ``row`` has the cells that it is read from, by the column of the file and
+    in the order of the file: numbers as such, anything else as it is written, None for a missing
+    value. Fields of very many numbers are in ``pictures`` instead, where they can be looked at.
     """
 
     index: int
     values: dict[str, tuple[float, ...]]
     texts: dict[str, str] = {}
-    dates: dict[str, str] = {}
+    row: dict[str, Cell] = {}
     pictures: dict[str, SamplePicture] = {}
 
 

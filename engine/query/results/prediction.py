@@ -16,6 +16,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.diffusion import diffusion_parts
 from engine.graph.latent import latent_parts
 from engine.query.results.boxes import box_prediction
+from engine.query.results.evaluation import compared_classes
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
     FileInput,
@@ -58,7 +59,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
             for name in training.input_fields
             if not _is_written_by_model(_info(training, name))
         ),
-        classes=target.classes if target else (),
+        classes=compared_classes(training),
         task=training.comparison.task,
         finds_boxes=training.comparison.boxes is not None,
         columns=columns,
