@@ -216,5 +216,7 @@ def test_that_the_two_classes_of_a_table_are_named_whatever_loss_is_taken(tmp_pa
     assert examine(run, split="test").classes == ("no", "yes")
     inputs = ask(DescribeModel(run_folder=str(run.path)))
     assert inputs.classes == ("no", "yes")
-    found = ask(Predict(run_folder=str(run.path), checkpoint="last", values={}, cells={"age": "33"}))
+    found = ask(
+        Predict(run_folder=str(run.path), checkpoint="last", values={}, cells={"age": "33"})
+    )
     assert len(found.values) == 2
