@@ -244,8 +244,8 @@ Cell = float | str | None
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
     (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
-    were written, by field; ``row`` has the cells that it is read from, by the column of the file and
-    in the order of the file: numbers as such, anything else as it is written, None for a missing
+    were written, by field; ``row`` has the cells that it is read from, by the column of the
+    file and in its order: numbers as such, anything else as it is written, None for a missing
     value. Fields of very many numbers are in ``pictures`` instead, where they can be looked at.
     """
 
