@@ -215,7 +215,7 @@ class Source(ABC):
         found = {info.name: self.text(info.name, index) for info in self.infos}
         return {name: text for name, text in found.items() if text}
 
-    def row(self, index: int) -> Mapping[str, Cell]:
+    def row(self, index: int) -> dict[str, Cell]:
         """Return the cells of a table that the inputs of a sample are read from, by column."""
         del index
         return {}
