@@ -65,7 +65,7 @@ class SplitEvaluation:
             indices=tuple(training.data.indices[self._part].tolist()),
             losses=tuple(self._losses),
             points=_points(training, self._part),
-            notices=training.data.problems,
+            notices=(*training.data.problems, *training.data.doubts),
         )
         if self._boxes is not None:
             return self._boxes.complete(report)

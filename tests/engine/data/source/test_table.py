@@ -410,28 +410,6 @@ def test_that_categories_are_embedded_in_a_run(tmp_path: Path) -> None:
     assert state.metrics["test.loss"] < 0.1
 
 
-ODD = """joined;sex;age;town;class
-05.03.2024;male;31,5;Oslo;a
-;female;;;b
-06.03.2024;;7;Rome;a
-07.03.2024;male;8;Oslo;b
-"""
-
-
-def test_that_rows_of_samples_are_told_as_the_file_has_them(tmp_path):
-    path = tmp_path / "odd.csv"
-    path.write_text(ODD, encoding="utf-8")
-    given = {"target": "class", "kinds": "sex=binary, town=category", "missing": "mean"}
-    for form in ("index", "one_hot"):
-        views = preview_at(spec(path, **given, categories=form, dates="parts"), [0, 1, 2]).samples
-        assert [view.row for view in views] == [
-            {"joined": "05.03.2024", "sex": "male", "age": 31.5, "town": "Oslo"},
-            {"joined": None, "sex": "female", "age": None, "town": None},
-            {"joined": "06.03.2024", "sex": None, "age": 7.0, "town": "Rome"},
-        ]
-    assert "town" not in preview_at(spec(path, **given, ignored="town"), [1]).samples[0].row
-
-
 DAYS = ["2024-02-29 17:45", "2023-12-31", "", "2024-01-01 06:00", "1969-07-20", "2024-02-28"]
 
 
