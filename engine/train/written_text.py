@@ -112,10 +112,7 @@ def words_beside(
     padding, ignored = _running_padding(training, batch), training.comparison.ignored
     true = batch[target.name].cpu().long()
     return (
-        [
-            words_of(training, target, row[row != padding], _WRITTEN_UNKNOWN)
-            for row in written
-        ],
+        [words_of(training, target, row[row != padding], _WRITTEN_UNKNOWN) for row in written],
         [words_of(training, target, row[(row >= 0) & (row != ignored)]) for row in true],
     )
 
