@@ -3,7 +3,6 @@
 import pytest
 import torch
 from msgspec.structs import replace
-from torchmetrics.text import BLEUScore
 
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
@@ -37,6 +36,8 @@ def captioned(tmp_path_factory):
 
 @pytest.mark.row("S212")
 def test_that_bleu_is_that_of_the_texts_that_the_model_writes(captioned):
+    from torchmetrics.text import BLEUScore
+
     with open_trained(captioned, "last").in_use() as training:
         found = evaluate_part(training, "validation")
         score, words = BLEUScore(), training.data.info.field("target").classes
