@@ -14707,6 +14707,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>类别总共不多于此数</translation>
     </message>
     <message>
+        <source>the model writes no text of its own</source>
+        <translation>模型不会自己写出文本</translation>
+    </message>
+    <message>
         <source>automatic</source>
         <translation>自动</translation>
     </message>
