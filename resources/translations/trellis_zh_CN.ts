@@ -13853,6 +13853,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>占该数据集样本（或边界框）的比例</translation>
     </message>
     <message>
+        <source>{count} d</source>
+        <translation>{count} 天</translation>
+    </message>
+    <message>
         <source>class {name}</source>
         <translation>类别 {name}</translation>
     </message>
