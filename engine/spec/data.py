@@ -213,6 +213,11 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         return next((field for field in targets if field.classes), targets[0] if targets else None)
 
     @property
+    def date_columns(self) -> frozenset[str]:
+        """The columns of the files that are dates, which become days since 1970-01-01."""
+        return frozenset(column.name for column in self.file_columns if column.kind == "date")
+
+    @property
     def weight(self) -> str:
         """The name of the field by which losses are weighed; empty for none."""
         return next((field.name for field in self.fields if field.role == "weight"), "")

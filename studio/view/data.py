@@ -20,6 +20,7 @@ from engine.spec.data import (
     Reason,
     SampleView,
 )
+from engine.spec.day import day_text
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, listed, translate
@@ -174,9 +175,11 @@ def _uncounted(target: FieldInfo | None) -> str:
 
 def _present_values(name: str, info: DataInfo) -> BarsView:
     edges = info.value_edges
+    middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
+    is_date = name in info.date_columns
     return BarsView(
         labels=tuple(
-            number_text((low + high) / 2, digits=3) for low, high in itertools.pairwise(edges)
+            day_text(middle) if is_date else number_text(middle, digits=3) for middle in middles
         ),
         values=tuple(tuple(map(float, split.value_counts)) for split in info.splits),
         groups=tuple(split_title(split.name) for split in info.splits),
