@@ -88,7 +88,7 @@ def marks_of_typed(
     another than that of the data, and D620 for each that may be meant in another way.
     """
     cells = {each.column: list(_present((row.get(each.column, ""),))) for each in columns}
-    usual = {each.column: each.decimal for each in columns}
+    usual: dict[str, Decimal] = {each.column: each.decimal for each in columns}
     plain = {name: _Numbers(of, usual[name], None) for name, of in cells.items()}
     spans = trained_numbers(source, {name for name, of in plain.items() if of.are_open}).spans
     found: dict[str, Decimal] = {}

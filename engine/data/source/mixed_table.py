@@ -160,6 +160,10 @@ class MixedTableSource(Source):
     def subjects(self) -> Tensor | None:
         return self.written_codes(self.subject)
 
+    def field_of(self, column: str) -> str:
+        """Return the field that a column of files or texts becomes, the name itself for others."""
+        return next((field for field, name in self._own.items() if name == column), column)
+
     @override
     def written_codes(self, name: str) -> Tensor | None:
         if name not in self._own.values():
