@@ -1,6 +1,6 @@
 """Validation of a run specification: findings before the run, at the field or node."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -33,6 +33,7 @@ from engine.spec.series import (
     metric_classes,
     metric_task,
     monitored_series,
+    own_metric,
 )
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
@@ -148,13 +149,23 @@ def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     monitor = spec.checkpoint.monitor
     known = monitored_series(spec, info)
-    if monitor in known:
+    if monitor in known or _is_of_own(monitor, known):
         return
     params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": ", ".join(known)}
-    is_only_missing = monitor in monitored_series(spec, msgspec.structs.replace(info, splits=()))
+    usual = monitored_series(spec, msgspec.structs.replace(info, splits=()))
+    is_only_missing = monitor in usual or _is_of_own(monitor, usual)
     yield Diagnostic(
         code="R041" if is_only_missing else "R040",
         severity=Severity.WARNING if is_only_missing else Severity.ERROR,
         field="checkpoint.monitor",
         params=params,
     )
+
+
+def _is_of_own(monitor: str, known: Sequence[str]) -> bool:
+    """Return whether a series may be one of several numbers of a metric of the user's code, of
+    which one learns when it is tried.
+    """
+    part, _, name = monitor.partition(".")
+    metric = own_metric(name)
+    return is_custom_metric(name) and name != metric and f"{part}.{metric}" in known
