@@ -85,12 +85,12 @@ def is_custom_metric(name: str) -> bool:
     return "." in name
 
 
-def own_series(metric: str, name: str) -> str:
+def number_series(metric: str, name: str) -> str:
     """Return one of several numbers of a metric of the user's code, as ``scores.Hits.left``."""
     return f"{metric}.{name[:_LONGEST_CLASS]}"
 
 
-def own_metric(measure: str) -> str:
+def custom_metric_of(measure: str) -> str:
     """Return the metric ``FILE.NAME`` of the user's code that a measure is of."""
     return ".".join(measure.split(".")[:2])
 
@@ -100,7 +100,7 @@ def best_mode(series: str, code: Code = NO_CODE) -> str:
     metric of the user's code says it itself (``higher_is_better``).
     """
     name = series.partition(".")[2]
-    is_less = name in _LESS_IS_BETTER or higher_is_better(code, own_metric(name)) is False
+    is_less = name in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
 
 

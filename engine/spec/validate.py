@@ -27,13 +27,13 @@ from engine.spec.run_rule import check_compute, check_data, check_groups, check_
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import (
     chosen_metrics,
+    custom_metric_of,
     fits_classes,
     fits_texts,
     is_custom_metric,
     metric_classes,
     metric_task,
     monitored_series,
-    own_metric,
 )
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
@@ -167,5 +167,5 @@ def _is_of_own(monitor: str, known: Sequence[str]) -> bool:
     which one learns when it is tried.
     """
     part, _, name = monitor.partition(".")
-    metric = own_metric(name)
+    metric = custom_metric_of(name)
     return is_custom_metric(name) and name != metric and f"{part}.{metric}" in known

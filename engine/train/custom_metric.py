@@ -23,7 +23,7 @@ from engine.custom.module import (
 from engine.data.seed import all_seeded
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
-from engine.spec.series import own_series
+from engine.spec.series import number_series
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
@@ -108,7 +108,7 @@ class CustomMetric:
             self.metric.update(predicted.clone(), target.clone())
 
     def compute(self) -> dict[str, float]:
-        """Return the value by the name of the metric, of several each as :func:`own_series` names
+        """Return the value by the name of the metric, of several each as :func:`number_series` names
         it: those of a dictionary by their keys, those of a tensor of a number for each class by the
         classes, those of another one by their places from 1 on.
 
@@ -123,7 +123,7 @@ class CustomMetric:
         values = _numbers(found, self._classes)
         if values is None:
             raise self._refusal("R537", found=_shown(found))
-        return {own_series(self._name, key): value for key, value in values.items()}
+        return {number_series(self._name, key): value for key, value in values.items()}
 
     def reset(self) -> None:
         """Begin anew. Raises :class:`DiagnosticError` R536 for what the class raises."""

@@ -14,7 +14,7 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import has_boxes
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
-from engine.spec.series import is_custom_metric, own_metric
+from engine.spec.series import custom_metric_of, is_custom_metric
 from engine.train.custom_metric import FIELD, CustomMetric, Measured
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, import_metrics
@@ -57,7 +57,7 @@ def _findings(
     metric = CustomMetric(name, graph.code, measured, _CPU)
     params: dict[str, str | int | float] = {"name": name}
     part, _, monitored = spec.checkpoint.monitor.partition(".")
-    is_monitored = own_metric(monitored) == name
+    is_monitored = custom_metric_of(monitored) == name
     better = metric.higher_is_better
     if is_monitored and better is not None and better != (spec.checkpoint.mode == "max"):
         yield Diagnostic(
