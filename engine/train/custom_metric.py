@@ -108,9 +108,9 @@ class CustomMetric:
             self.metric.update(predicted.clone(), target.clone())
 
     def compute(self) -> dict[str, float]:
-        """Return the value by the name of the metric, of several each as :func:`number_series` names
-        it: those of a dictionary by their keys, those of a tensor of a number for each class by the
-        classes, those of another one by their places from 1 on.
+        """Return the value by the name of the metric, several by :func:`number_series`: those of a
+        dictionary by their keys, those of a tensor of a number for each class by the classes, those
+        of another one by their places from 1 on.
 
         Raises :class:`DiagnosticError`: R536 for what the class raises, R537 for what is no number,
         nor a dictionary or tensor of 1 to 1,000 of them.
