@@ -5602,6 +5602,10 @@
         <translation>异常的边界框</translation>
     </message>
     <message>
+        <source>boxes that evaluation loses</source>
+        <translation>评估时丢失的边界框</translation>
+    </message>
+    <message>
         <source>constant columns</source>
         <translation>常数列</translation>
     </message>
@@ -11866,6 +11870,14 @@ Python：{python}
         <translation>损失</translation>
     </message>
     <message>
+        <source>Predicts from</source>
+        <translation>预测起点</translation>
+    </message>
+    <message>
+        <source>Predicts from row</source>
+        <translation>预测起始行</translation>
+    </message>
+    <message>
         <source>mean over classes</source>
         <translation>各类平均</translation>
     </message>
@@ -15302,6 +15314,10 @@ Without: {rest}</source>
     <message>
         <source>{count} {count|box|boxes}</source>
         <translation>{count} 个边界框</translation>
+    </message>
+    <message>
+        <source>{count} {count|box|boxes} cut away</source>
+        <translation>去掉了 {count} 个边界框</translation>
     </message>
     <message>
         <source>{inside} of {count} {count|point|points} inside</source>

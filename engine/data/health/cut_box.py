@@ -56,9 +56,7 @@ def _findings(subject: Subject, lost: dict[int, int], true: int) -> Iterator[Hea
     if not lost:
         return
     steps = enabled_transforms(subject.spec.transforms, is_training=False)
-    names = ", ".join(
-        dict.fromkeys(step.type for _, step in steps if step.type not in _OF_VALUES)
-    )
+    names = ", ".join(dict.fromkeys(step.type for _, step in steps if step.type not in _OF_VALUES))
     problem = Diagnostic(
         code="D670",
         severity=Severity.WARNING,
@@ -82,7 +80,9 @@ def _chain(subject: Subject) -> Chain | None:
         steps = tuple(built_steps(transforms, chosen, subject.source.infos, subject.code))
     except DiagnosticError:
         return None  # the check of the transforms has the reason
-    return build_chain((step for step in steps if step.name not in _OF_VALUES), subject.source.infos)
+    return build_chain(
+        (step for step in steps if step.name not in _OF_VALUES), subject.source.infos
+    )
 
 
 def _counts(subject: Subject, chain: Chain, name: str, index: int) -> tuple[int, int]:
