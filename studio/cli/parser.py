@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn, TypeAlias
 
+from typing_extensions import override
+
 from engine.diagnostics import DiagnosticError
 from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
@@ -51,8 +53,27 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+class _CommandParser(_Parser):
+    """Takes options before, between and behind the other arguments of a command."""
+
+    _is_mixing = False
+
+    @override
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        values = argparse.Namespace() if namespace is None else namespace
+        if self._is_mixing or "--" in (args or ()):
+            return super().parse_known_args(args, values)
+        self._is_mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, values)
+        finally:
+            self._is_mixing = False
+
+
 # What add_subparsers returns has no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+_Commands: TypeAlias = "argparse._SubParsersAction[_CommandParser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -116,7 +137,11 @@ def build_parser() -> argparse.ArgumentParser:
         "1 failure, 2 wrong usage, 130 interrupted.",
     )
     commands = parser.add_subparsers(
-        dest="name", metavar="COMMAND", title="commands", prog="main.py"
+        dest="name",
+        metavar="COMMAND",
+        title="commands",
+        prog="main.py",
+        parser_class=_CommandParser,
     )
     _add_project_commands(commands)
     _add_run_commands(commands)
