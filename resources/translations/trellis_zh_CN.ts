@@ -12250,7 +12250,7 @@ Python：{python}
     </message>
     <message>
         <source>IoU</source>
-        <translation>IoU</translation>
+        <translation>交并比</translation>
     </message>
     <message>
         <source>{part} {measure}</source>
@@ -12905,7 +12905,7 @@ Predicted: {prediction}</source>
     </message>
     <message>
         <source>IoU</source>
-        <translation>IoU</translation>
+        <translation>交并比</translation>
     </message>
     <message>
         <source>excluded</source>

@@ -6,11 +6,10 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn, TypeAlias
-
-from typing_extensions import override
+from typing import TypeAlias
 
 from engine.diagnostics import DiagnosticError
+from studio.cli.argument_parser import CommandParser, OneLineParser
 from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
@@ -45,35 +44,8 @@ class UsageError(Exception):
     """The command was used in a way that cannot work; the message is one sentence."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        write_error(f"{message} (see {self.prog} --help)")
-        raise SystemExit(2)
-
-
-class _CommandParser(_Parser):
-    """Takes options before, between and behind the other arguments of a command."""
-
-    _is_mixing = False
-
-    @override
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        values = argparse.Namespace() if namespace is None else namespace
-        if self._is_mixing or "--" in (args or ()):
-            return super().parse_known_args(args, values)
-        self._is_mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, values)
-        finally:
-            self._is_mixing = False
-
-
 # What add_subparsers returns has no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[_CommandParser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+_Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -128,7 +100,7 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = _Parser(
+    parser = OneLineParser(
         prog="main.py",
         usage="main.py [PROJECT]\n       main.py COMMAND ...",
         description="Trellis, a studio for PyTorch. Without a command, the window opens, with "
@@ -141,7 +113,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="COMMAND",
         title="commands",
         prog="main.py",
-        parser_class=_CommandParser,
+        parser_class=CommandParser,
     )
     _add_project_commands(commands)
     _add_run_commands(commands)

@@ -1,4 +1,4 @@
-"""Help and guide as they are shown: every mark of emphasis and code is one, none is left as text."""
+"""Help and guide as they are shown: no mark of emphasis or code is left as text."""
 
 from collections.abc import Iterator
 from pathlib import Path

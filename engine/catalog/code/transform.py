@@ -123,8 +123,9 @@ def _makes(function: ast.FunctionDef, classes: Mapping[str, ast.ClassDef]) -> bo
         return False
     text = ast.unparse(function.returns).strip("'\"")
     is_plain = text in ("None", "bool", "int", "float", "str") or text.endswith("Module")
-    is_several = text.rpartition("[")[0].partition("[")[0].rpartition(".")[2] in _SEVERAL
-    return is_plain or is_several or text in _SEVERAL or text.startswith(("nn.", "torch.nn.")) or class_of_layer(classes, text)
+    is_several = text.partition("[")[0].rpartition(".")[2] in _SEVERAL
+    is_layer = text.startswith(("nn.", "torch.nn.")) or class_of_layer(classes, text)
+    return is_plain or is_several or is_layer
 
 
 def _base(base: ast.expr) -> str:

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from engine.diagnostics import Diagnostic
-from engine.graph.model import Node
 from engine.query.data.request import PreviewBatch, PreviewTransforms
 from engine.query.model.request import Check, CheckReport
 from engine.query.reading.request import ReadingDone, ReadingProgress, StatisticsMeasured
@@ -340,59 +339,6 @@ def test_that_sounds_are_offered_transforms_of_sounds_and_a_preset(opened, page,
     assert types(opened) == []
 
 
-HELPERS = """
-from torch import Tensor
-
-
-def scaled(images: Tensor) -> tuple[Tensor, Tensor]:
-    return images, images
-
-
-def halved(images: Tensor) -> Tensor:
-    return images / 2
-
-
-def brighter(image: Tensor) -> Tensor:
-    return image + 0.1
-"""
-
-
-def test_that_helpers_of_the_model_are_not_offered(opened, page):
-    session = opened.session
-    helper = Node(id="half", name="half", type="code.own.halved")
-    graph = replace(
-        session.graph,
-        code={"own.py": HELPERS},
-        nodes={**session.graph.nodes, helper.id: helper},
-    )
-    session.change(graph, session.spec, "Code")
-    page.asked.emit("add")
-    dialog = opened.window.findChildren(AddDialog)[-1]
-    custom = [key for key in dialog.keys() if ".code." in key]
-    assert custom == ["transforms.code.own.brighter"]
-    dialog.reject()
-
-
-def test_that_the_dialog_finds_a_transform_by_what_it_does(opened, page):
-    page.asked.emit("add")
-    dialog = opened.window.findChildren(AddDialog)[-1]
-    assert len(dialog.keys()) > 36
-    assert dialog.key() == ""  # nothing is added that nobody asked for
-    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
-    assert dialog.isVisible()
-    QTest.keyClick(dialog.search, Qt.Key.Key_Down)
-    assert dialog.key() == dialog.keys()[0]
-    dialog.search.setText("flip")
-    assert set(dialog.keys()) >= {
-        "transforms.RandomHorizontalFlip",
-        "transforms.RandomVerticalFlip",
-    }
-    dialog.search.setText("zzzz")
-    assert dialog.keys() == []
-    assert dialog.findChild(QLabel, "dialog.transforms.nothing").isVisible()
-    dialog.reject()
-
-
 def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
     use(opened, "RandomInvert", "MixUp")
     assert rows(page) == ["1  RandomInvert", "MixUp"]
@@ -524,11 +470,3 @@ def test_that_measuring_ends_with_the_page(jobs, opened, page, qtbot):
     page.asked.emit("measure")
     page.deleteLater()
     qtbot.waitUntil(lambda: jobs[0].is_cancelled)
-
-
-def test_that_the_preset_keeps_whole_pictures_in_evaluation_where_boxes_are_found(opened, page):
-    boxes = FieldInfo(name="boxes", role="target", kind="boxes", shape=(-1, 4), dtype="float32")
-    opened.session.find(data=replace(DIGITS, fields=(*DIGITS.fields, boxes)))
-    page.asked.emit("photographs")
-    evaluated = [step for step in opened.session.spec.data.transforms if step.parts == "evaluation"]
-    assert [(step.type, step.params) for step in evaluated] == [("Resize", {"size": (8, 8)})]

@@ -1,0 +1,37 @@
+"""Parsers of the commands: errors in one line, options anywhere among the arguments."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from typing_extensions import override
+
+from studio.cli.output import write_error
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    @override
+    def error(self, message: str) -> NoReturn:
+        write_error(f"{message} (see {self.prog} --help)")
+        raise SystemExit(2)
+
+
+class CommandParser(OneLineParser):
+    """Takes options before, between and behind the other arguments of a command."""
+
+    _is_mixing = False
+
+    @override
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        values = argparse.Namespace() if namespace is None else namespace
+        if self._is_mixing or "--" in (args or ()):
+            return super().parse_known_args(args, values)
+        self._is_mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, values)
+        finally:
+            self._is_mixing = False
