@@ -1,4 +1,4 @@
-"""What the Transforms page offers to add: functions that fit, nothing chosen beforehand; presets."""
+"""What the Transforms page offers to add: what fits, nothing chosen beforehand; presets."""
 
 import pytest
 from msgspec.structs import replace
