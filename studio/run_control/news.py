@@ -72,15 +72,18 @@ class RunNews:
         """Tell what a run told since it started or went on; of one that was not followed before,
         only what it failed with.
         """
-        if is_followed and (problems := reported_problems(_since_start(update.events))):
-            self._notifications.report(problems)
+        folder = str(update.folder.checkpoints)
+        for problem in reported_problems(_since_start(update.events)) if is_followed else ():
+            if problem.params.get("folder") == folder:  # the banner says it, with ways out
+                self._notifications.log(self._notifications.words(problem), "error")
+            else:
+                self._notifications.report((problem,))
         for stored in update.events:
             event = stored.event
             if isinstance(event, RunEnded) and event.problem and event.problem.detail:
                 self._notifications.log(event.problem.detail, "error")
             if isinstance(event, StateChanged) and event.state == "running":
                 self._unwritten = None
-            folder = str(update.folder.checkpoints)
             if isinstance(event, Warned) and event.problem.params.get("folder") == folder:
                 self._unwritten = event.problem
 
