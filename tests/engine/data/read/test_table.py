@@ -107,6 +107,8 @@ def test_that_a_wrong_encoding_is_told_and_not_read_as_rubbish(tmp_path):
     path = write(tmp_path, "ort,n\nKöln,1\n".encode("cp1252"))
     assert code_of(path, encoding="utf-8") == "D030"
     assert code_of(path, encoding="rot13") == "D037"
+    assert code_of(write(tmp_path, b"town,n\nBonn,1\nUlm,22\n"), encoding="utf-16") == "D622"
+    path = write(tmp_path, "ort,n\nKöln,1\n".encode("cp1252"))
     for setting in ("encoding", "delimiter"):
         with pytest.raises(
             DiagnosticError, match=f"@@.* data.source.{setting}.* auto .*(utf-8|comma)"
