@@ -177,7 +177,7 @@ def test_that_a_row_with_another_number_of_cells_is_named(tmp_path):
     [
         ("", "D023"),
         ("\n\n\n", "D023"),
-        ("a,b,c\n", "D024"),
+        ("a,b,c\n", "D623"),
         (b"\x89PNG\r\n\x1a\n0000", "D022"),
         (b"%PDF-1.7 1 0 obj", "D022"),
         (b"\x89HDF\r\n\x1a\n", "D022"),
