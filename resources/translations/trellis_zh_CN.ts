@@ -10659,6 +10659,10 @@ Runs sent there: {runs}</source>
         <translation>JSON 行</translation>
     </message>
     <message>
+        <source>Looking for files: {count}</source>
+        <translation>正在查找文件：{count}</translation>
+    </message>
+    <message>
         <source>The masks are in {folder}.</source>
         <translation>掩码位于 {folder}。</translation>
     </message>
