@@ -160,7 +160,7 @@ def test_that_a_device_that_is_not_here_is_found_before_the_run() -> None:
     assert api.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
 
 
-@pytest.mark.row("S100")
+@pytest.mark.row("S100", "S189")
 def test_that_smoothed_labels_are_a_setting_of_cross_entropy() -> None:
     assert "label_smoothing" in params_of("CrossEntropyLoss")
     share, count = 0.1, SCORES.shape[1]

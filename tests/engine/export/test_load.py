@@ -28,6 +28,7 @@ def test_that_a_checkpoint_shows_what_it_holds(trained):
     assert found.size_bytes > found.sections["model"]
 
 
+@pytest.mark.row("S240")
 def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path):
     from safetensors.torch import save_file
 
@@ -72,7 +73,7 @@ def test_that_weights_of_another_model_show_which_names_differ(weights_file):
         assert word in words
 
 
-@pytest.mark.row("S327")
+@pytest.mark.row("S327", "S236")
 def test_that_weights_of_a_gpu_are_read_where_there_is_none(weights_file, trained, tmp_path):
     elsewhere = saved_on_a_gpu(weights_file, tmp_path / "gpu.pt")
     known = torch.load(elsewhere, map_location="cpu", weights_only=True)

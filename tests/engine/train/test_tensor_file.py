@@ -49,7 +49,7 @@ def end(tmp_path: Path, graph: Graph) -> dict[str, torch.Tensor]:
     return load_checkpoint(file).model
 
 
-@pytest.mark.row("S083")
+@pytest.mark.row("S083", "S235")
 def test_that_a_run_begins_with_the_tensor_of_a_file_and_all_else_as_shown(tmp_path: Path) -> None:
     given = np.arange(32, dtype=np.float32).reshape(8, 4)
     np.save(tmp_path / "start.npy", given)
