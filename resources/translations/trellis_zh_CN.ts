@@ -6118,10 +6118,6 @@
         <translation>导出的程序</translation>
     </message>
     <message>
-        <source>All files</source>
-        <translation>所有文件</translation>
-    </message>
-    <message>
         <source>Choose file</source>
         <translation>选择文件</translation>
     </message>
@@ -12197,6 +12193,10 @@ Python：{python}
         <translation>rank {rank} 的训练损失</translation>
     </message>
     <message>
+        <source>training distance to the teacher</source>
+        <translation>训练时与教师的距离</translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>训练</translation>
     </message>
@@ -12355,10 +12355,6 @@ Python：{python}
     <message>
         <source>training loss, {phase}</source>
         <translation>训练损失，{phase}</translation>
-    </message>
-    <message>
-        <source>distance to the teacher</source>
-        <translation>与教师的距离</translation>
     </message>
     <message>
         <source>This run measures no metrics. Choose some under Metrics in the recipe; the next run measures them.</source>
@@ -15422,14 +15418,6 @@ Without: {rest}</source>
     <message>
         <source>Choose weights file</source>
         <translation>选择权重文件</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>All files</source>
-        <translation>所有文件</translation>
     </message>
     <message>
         <source>Reading the file…</source>

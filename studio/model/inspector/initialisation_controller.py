@@ -33,6 +33,7 @@ from studio.model.inspector.initialisation import (
     roles_of,
 )
 from studio.services import Controller, Services
+from studio.view.weights_file import WEIGHT_SUFFIXES
 from widgets.canvas.canvas import Canvas
 from widgets.common import parts
 from widgets.common.throttle import Debounce, Throttle
@@ -149,7 +150,8 @@ class InitialController(Controller):
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         tensors, every = translate("Initial", "Tensors"), translate("Initial", "All files")
-        dialog.setNameFilters([f"{tensors} (*.npy *.safetensors *.pt *.pth)", f"{every} (*)"])
+        patterns = " ".join(f"*{suffix}" for suffix in (".npy", *WEIGHT_SUFFIXES))
+        dialog.setNameFilters([f"{tensors} ({patterns})", f"{every} (*)"])
         dialog.setDirectory(str(project.path))
         dialog.fileSelected.connect(lambda file: self._take_file(name, Path(file)))
         dialog.finished.connect(dialog.deleteLater)

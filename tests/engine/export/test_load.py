@@ -38,6 +38,25 @@ def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path)
     assert sorted(one.tensors, key=str) == sorted(other.tensors, key=str)
 
 
+@pytest.mark.row("S240")
+@pytest.mark.parametrize("ending", ["pt", "pth", "bin", "tar", "ckpt", "onnx", "safetensors", ""])
+def test_that_a_file_is_known_by_its_content_whatever_its_ending(weights_file, tmp_path, ending):
+    from safetensors.torch import save_file
+
+    weights = torch.load(weights_file)
+    plain, safe = (tmp_path / f"{name}.{ending}" for name in ("plain", "safe"))
+    torch.save(weights, plain)
+    save_file(weights, safe)
+    assert (read_checkpoint(plain).kind, read_checkpoint(safe).kind) == (
+        "state-dict", "safetensors",
+    )  # fmt: skip
+    assert all(torch.equal(load_weights(plain)[name], value) for name, value in weights.items())
+    checkpoint = tmp_path / f"run.{ending}"
+    torch.save({"epoch": 3, "model_state_dict": weights, "loss": 0.25}, checkpoint)
+    found = read_checkpoint(checkpoint)
+    assert (found.kind, found.values) == ("checkpoint", {"epoch": "3", "loss": "0.25"})
+
+
 @pytest.mark.row("S243", "S325")
 def test_that_a_prefix_of_data_parallel_is_noted_and_taken_off(weights_file, trained):
     weights = torch.load(weights_file)

@@ -174,10 +174,12 @@ def test_that_the_field_of_the_recipe_leads_to_a_file_or_its_report(opened, answ
     assert answers[-1].file == str(own)
 
 
+@pytest.mark.row("S240")
+@pytest.mark.parametrize("name", ["other.safetensors", "pytorch_model.bin", "checkpoint.pth.tar"])
 def test_that_dropped_weights_are_reported_on_and_need_a_model(
-    studio, project_path, answers, qtbot, tmp_path
+    studio, project_path, answers, qtbot, tmp_path, *, name
 ):
-    file = tmp_path / "other.safetensors"
+    file = tmp_path / name
     file.touch()
     studio.show(None)
     _drop(studio.window, file)
