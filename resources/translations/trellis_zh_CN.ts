@@ -14683,6 +14683,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>同时</translation>
     </message>
     <message>
+        <source>Suggest losses for the target…</source>
+        <translation>推荐适合目标的损失…</translation>
+    </message>
+    <message>
         <source>How the weights are updated after each batch.</source>
         <translation>权重在每个批次之后如何改变。</translation>
     </message>
@@ -15027,6 +15031,114 @@ Without: {rest}</source>
     <message>
         <source>Choose a run or a checkpoint file…</source>
         <translation>选择运行或检查点文件…</translation>
+    </message>
+    <message>
+        <source>After a change of the model</source>
+        <translation>修改模型之后</translation>
+    </message>
+    <message>
+        <source>Ranking and similarity</source>
+        <translation>排序与相似度</translation>
+    </message>
+    <message>
+        <source>Choose loss</source>
+        <translation>选择损失</translation>
+    </message>
+    <message>
+        <source>The model needs {count} more {count|output|outputs} for it.</source>
+        <translation>模型还需要 {count} 个输出才能使用它。</translation>
+    </message>
+    <message>
+        <source>No target</source>
+        <translation>没有目标</translation>
+    </message>
+    <message>
+        <source>one of {count} classes</source>
+        <translation>{count} 个类之一</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>one of two classes</source>
+        <translation>两个类之一</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>one class of several, by a raw score for each</source>
+        <translation>多个类中的一个，每个类一个原始分数</translation>
+    </message>
+    <message>
+        <source>one class of several, by log-probabilities (LogSoftmax)</source>
+        <translation>多个类中的一个，使用对数概率（LogSoftmax）</translation>
+    </message>
+    <message>
+        <source>the right class leads the others by a margin</source>
+        <translation>正确的类要比其他类高出一个间隔</translation>
+    </message>
+    <message>
+        <source>yes or no for each output, by raw scores</source>
+        <translation>每个输出为是或否，使用原始分数</translation>
+    </message>
+    <message>
+        <source>yes or no for each output, by probabilities (Sigmoid)</source>
+        <translation>每个输出为是或否，使用概率（Sigmoid）</translation>
+    </message>
+    <message>
+        <source>several yes or no answers for a sample</source>
+        <translation>一个样本有多个是或否的答案</translation>
+    </message>
+    <message>
+        <source>two classes that are called 1 and −1</source>
+        <translation>两个类，记作 1 和 −1</translation>
+    </message>
+    <message>
+        <source>the probabilities of all classes (LogSoftmax)</source>
+        <translation>所有类的概率（LogSoftmax）</translation>
+    </message>
+    <message>
+        <source>large errors count most</source>
+        <translation>误差越大，所占越重</translation>
+    </message>
+    <message>
+        <source>outliers count no more than other errors</source>
+        <translation>离群值不比其他误差占得更重</translation>
+    </message>
+    <message>
+        <source>squares of small errors, robust against outliers</source>
+        <translation>小误差取平方，对离群值稳健</translation>
+    </message>
+    <message>
+        <source>as HuberLoss, divided by its threshold</source>
+        <translation>与 HuberLoss 相同，再除以其阈值</translation>
+    </message>
+    <message>
+        <source>numbers with their variance, a second output</source>
+        <translation>数值及其方差，方差是第二个输出</translation>
+    </message>
+    <message>
+        <source>counts of events, by the logarithm of their rate</source>
+        <translation>事件次数，使用其发生率的对数</translation>
+    </message>
+    <message>
+        <source>which of two outputs is larger (1 or −1)</source>
+        <translation>两个输出中哪个更大（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>distances of pairs that match or not (1 or −1)</source>
+        <translation>成对样本的距离，匹配与否（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>two embeddings that match or not (1 or −1)</source>
+        <translation>两个嵌入向量，匹配与否（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>an anchor nearer to its like than to another</source>
+        <translation>锚点离同类比离异类更近</translation>
     </message>
 </context>
 <context>

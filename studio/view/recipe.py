@@ -390,7 +390,11 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
         label = translate("Train", "Then") if chosen else translate("Train", "Add schedule")
         if state.spec.schedule_order == "chained" and chosen:
             label = translate("Train", "And")
-    return replace(view, label=label, choices=choices, help=help_text, is_modified=False)
+    view = replace(view, label=label, choices=choices, help=help_text, is_modified=False)
+    if group is not EntryGroup.LOSS or state.data is None:
+        return view
+    browse = translate("Train", "Suggest losses for the target…")
+    return replace(view, browse=browse, browse_icon="wand")
 
 
 def _choice_title(entry: Entry, language: str) -> str:
