@@ -391,9 +391,9 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
         if state.spec.schedule_order == "chained" and chosen:
             label = translate("Train", "And")
     view = replace(view, label=label, choices=choices, help=help_text, is_modified=False)
-    if group is not EntryGroup.LOSS or state.data is None:
+    if group is not EntryGroup.LOSS:
         return view
-    browse = translate("Train", "Suggest losses for the target…")
+    browse = translate("Train", "Suggest losses for the target…") if state.data else ""
     return replace(view, browse=browse, browse_icon="wand")
 
 
