@@ -28,6 +28,7 @@ from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import (
     chosen_metrics,
     fits_classes,
+    fits_texts,
     is_custom_metric,
     metric_classes,
     metric_task,
@@ -134,7 +135,8 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     task, classes = metric_task(spec, info), len(metric_classes(spec, info))
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    fitting = [entry.key for entry in entries if fits_classes(entry.key, classes)]
+    keys = [entry.key for entry in entries]
+    fitting = [key for key in keys if fits_classes(key, classes) and fits_texts(key, info)]
     for name in chosen_metrics(spec.metrics, task, classes):
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}

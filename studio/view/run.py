@@ -30,7 +30,7 @@ _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 METRIC_KINDS = ("metric", "error", "squared_error", "relative_error", "perplexity")
 """The charts of metrics: shares up to 1, then those of other scales."""
 
-_SHORT = {"map": "mAP", "iou": "IoU"}
+_SHORT = {"map": "mAP", "iou": "IoU", "bleu": "BLEU"}
 _SCALES = {
     "mae": "error",
     "rmse": "error",
