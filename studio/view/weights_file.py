@@ -1,8 +1,7 @@
-"""Files of weights as dialogs and the window offer them; their content says what they are."""
+"""Files of weights as dialogs offer them."""
 
+from engine.spec.weights_file import WEIGHT_SUFFIXES
 from studio.i18n import translate
-
-WEIGHT_SUFFIXES = (".safetensors", ".pt", ".pth", ".bin", ".ckpt", ".tar")
 
 
 def weight_filters() -> list[str]:

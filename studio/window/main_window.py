@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engine.project.picture import SUFFIXES
+from engine.spec.weights_file import WEIGHT_SUFFIXES
 from studio.command.actions import ActionSet
 from studio.command.context import Context
 from studio.command.feature import Dock, Page
 from studio.i18n import translate
-from studio.view.weights_file import WEIGHT_SUFFIXES
 from studio.window.banner import BannerBar, BannerView
 from studio.window.dock_frame import DockFrame
 from studio.window.focus_guard import FocusGuard

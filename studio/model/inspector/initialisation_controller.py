@@ -23,6 +23,7 @@ from engine.graph.node_state.initialization import (
 from engine.project.weight_file import free_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
 from engine.spec.weight_name import names_in_file
+from engine.spec.weights_file import WEIGHT_SUFFIXES
 from studio.i18n import filled, translate
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation import (
@@ -33,7 +34,6 @@ from studio.model.inspector.initialisation import (
     roles_of,
 )
 from studio.services import Controller, Services
-from studio.view.weights_file import WEIGHT_SUFFIXES
 from widgets.canvas.canvas import Canvas
 from widgets.common import parts
 from widgets.common.throttle import Debounce, Throttle
