@@ -4761,6 +4761,26 @@
         <translation>大小</translation>
     </message>
     <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
         <source>Train a model first. Its checkpoints appear here.</source>
         <translation>请先训练模型：其检查点将显示在这里。</translation>
     </message>
@@ -4799,6 +4819,10 @@
     <message>
         <source>Tensors of the checkpoint</source>
         <translation>检查点中的张量</translation>
+    </message>
+    <message>
+        <source>Optimizers of the checkpoint</source>
+        <translation>检查点的优化器</translation>
     </message>
     <message>
         <source>Mismatches</source>
