@@ -59,7 +59,7 @@ class LossGuide(QMenu):
             key = advice.term.loss.type
             action = menu.addAction(labelled(key, meant[key]))
             action.setObjectName(f"loss.{key}")
-            action.setToolTip(wish_text(advice))
+            action.setToolTip(missing_text(advice))
             action.setEnabled(not advice.missing and advice.fits)
             action.triggered.connect(lambda _=False, term=advice.term: self._choose(term))
 
@@ -75,7 +75,7 @@ class LossGuide(QMenu):
         session.change(session.graph, spec, translate("Train", "Choose loss"))
 
 
-def wish_text(advice: LossAdvice) -> str:
+def missing_text(advice: LossAdvice) -> str:
     """Return what a loss still wants of the model or the data; empty where it wants nothing."""
     if advice.missing:
         text = translate("Train", "The model needs {count} more {count|output|outputs} for it.")

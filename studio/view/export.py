@@ -154,7 +154,7 @@ def present_optimizers(contents: CheckpointContents | None) -> TableData:
         RowView(
             id=f"{group.optimizer}.{group.number}",
             cells=(
-                f"{group.optimizer}.param_groups[{group.number}]",
+                f"{group.optimizer}[{group.number}]",
                 group.parameters,
                 listed(group.kept) or "–",
                 group.steps,

@@ -7,7 +7,5 @@ from studio.i18n import translate
 def weight_filters() -> list[str]:
     """Return what a dialog for a file of weights shows: those with a usual ending, or all."""
     patterns = " ".join(f"*{suffix}" for suffix in WEIGHT_SUFFIXES)
-    return [
-        f"{translate('Weights', 'Weights')} ({patterns})",
-        f"{translate('Weights', 'All files')} (*)",
-    ]
+    weights, every = translate("Weights", "Weights"), translate("Weights", "All files")
+    return [f"{weights} ({patterns})", f"{every} (*)"]

@@ -29,7 +29,7 @@ CONTENTS = CheckpointContents(
 def test_that_a_group_has_its_settings_and_what_is_kept(qapp):
     (row,) = present_optimizers(CONTENTS).rows
     assert row.cells == (
-        "optimizer.param_groups[1]", 6, "step, exp_avg, exp_avg_sq", 40, 4096,
+        "optimizer[1]", 6, "step, exp_avg, exp_avg_sq", 40, 4096,
         "lr=0.01, betas=(0.9, 0.999)",
     )  # fmt: skip
     assert "lr = 0.01" in row.tooltip
