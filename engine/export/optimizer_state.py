@@ -17,7 +17,7 @@ def optimizer_groups(content: Mapping[str, object]) -> tuple[OptimizerGroup, ...
     What an optimizer computes may be of any shape: only what is plain is told.
     """
     found = (
-        group for name, each in _optimizers(content, "", 0, set()) for group in _groups(name, each)
+        group for name, each in _optimizers({**content}, "", 0, set()) for group in _groups(name, each)
     )
     return tuple(islice(found, _MOST))
 
