@@ -16,9 +16,8 @@ def optimizer_groups(content: Mapping[str, object]) -> tuple[OptimizerGroup, ...
     """Return the parameter groups of all optimizers that are somewhere in a checkpoint, in order.
     What an optimizer computes may be of any shape: only what is plain is told.
     """
-    found = (
-        group for name, each in _optimizers({**content}, "", 0, set()) for group in _groups(name, each)
-    )
+    named = _optimizers({**content}, "", 0, set())
+    found = (group for name, each in named for group in _groups(name, each))
     return tuple(islice(found, _MOST))
 
 

@@ -1,6 +1,6 @@
 """Files of weights as dialogs offer them."""
 
-from engine.spec.weights_file import WEIGHT_SUFFIXES
+from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from studio.i18n import translate
 
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from engine.project.picture import SUFFIXES
-from engine.spec.weights_file import WEIGHT_SUFFIXES
 from studio.command.actions import ActionSet
 from studio.command.context import Context
 from studio.command.feature import Dock, Page

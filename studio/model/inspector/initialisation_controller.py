@@ -13,6 +13,7 @@ from engine.graph.edit.edits import Batch, Edit, EditBlock
 from engine.graph.model import Initial, Node
 from engine.graph.node_state.initialization import (
     FIELD,
+    SUFFIXES,
     SetInitial,
     chosen_initials,
     initial_of,
@@ -23,7 +24,6 @@ from engine.graph.node_state.initialization import (
 from engine.project.weight_file import free_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
 from engine.spec.weight_name import names_in_file
-from engine.spec.weights_file import WEIGHT_SUFFIXES
 from studio.i18n import filled, translate
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation import (
@@ -150,7 +150,7 @@ class InitialController(Controller):
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         tensors, every = translate("Initial", "Tensors"), translate("Initial", "All files")
-        patterns = " ".join(f"*{suffix}" for suffix in (".npy", *WEIGHT_SUFFIXES))
+        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         dialog.setNameFilters([f"{tensors} ({patterns})", f"{every} (*)"])
         dialog.setDirectory(str(project.path))
         dialog.fileSelected.connect(lambda file: self._take_file(name, Path(file)))
