@@ -240,6 +240,10 @@
         <translation>初始化所有此类型的层</translation>
     </message>
     <message>
+        <source>Load weights into this layer…</source>
+        <translation>为此层载入权重…</translation>
+    </message>
+    <message>
         <source>Problems</source>
         <translation>问题</translation>
     </message>
@@ -6315,6 +6319,18 @@
     <message>
         <source>Shape {shape}; mean {mean}, std {std}, from {low} to {high}. These are the initial values of a run with the seed of this project.</source>
         <translation>形状 {shape}；均值 {mean}，标准差 {std}，范围 {low} 到 {high}。使用本项目随机种子的运行就从这些数值开始。</translation>
+    </message>
+    <message>
+        <source>Choose weights for this layer</source>
+        <translation>为此层选择权重</translation>
+    </message>
+    <message>
+        <source>Load weights into layer</source>
+        <translation>为层载入权重</translation>
+    </message>
+    <message>
+        <source>“{name}” now begins with “{layer}” of {file}.</source>
+        <translation>“{name}”现在以 {file} 的“{layer}”为初始值。</translation>
     </message>
 </context>
 <context>
