@@ -85,12 +85,22 @@ def is_custom_metric(name: str) -> bool:
     return "." in name
 
 
+def number_series(metric: str, name: str) -> str:
+    """Return one of several numbers of a metric of the user's code, as ``scores.Hits.left``."""
+    return f"{metric}.{name[:_LONGEST_CLASS]}"
+
+
+def custom_metric_of(measure: str) -> str:
+    """Return the metric ``FILE.NAME`` of the user's code that a measure is of."""
+    return ".".join(measure.split(".")[:2])
+
+
 def best_mode(series: str, code: Code = NO_CODE) -> str:
     """Return whether the smallest (``min``) or the largest value (``max``) of a series is best; a
     metric of the user's code says it itself (``higher_is_better``).
     """
     name = series.partition(".")[2]
-    is_less = name in _LESS_IS_BETTER or higher_is_better(code, name) is False
+    is_less = name in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
 
 

@@ -183,7 +183,8 @@ class EpochMeter:
                 values[name] = float(metric.compute())
             except ValueError:  # R2 of a single sample
                 continue
-        values |= {name: own.compute() for name, own in self._own.items() if own.is_updated}
+        for own in self._own.values():
+            values |= own.compute() if own.is_updated else {}
         return values
 
     def reset(self) -> None:
@@ -266,7 +267,7 @@ class EpochMeter:
 
     def _made_own(self, name: str) -> CustomMetric:
         import_metrics()
-        measured = Measured(self._comparison.classes, self._comparison.ignored)
+        measured = Measured(self._comparison.names, self._comparison.ignored)
         return CustomMetric(name, self._code, measured, self._device)
 
 
