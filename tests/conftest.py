@@ -20,6 +20,7 @@ from tests.layers import forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
+from tests.warm_process import fork_workers
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
@@ -83,9 +84,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """End a process of xdist without taking PyTorch and Qt apart, which takes seconds."""
+    """End a process of xdist without taking PyTorch and Qt apart, which takes seconds; have all of
+    them begin with what they need.
+    """
     if hasattr(config, "workerinput"):
         atexit.register(os._exit, 0)  # first, so that it is called after all others
+    elif config.getoption("tx", None):
+        fork_workers(config)
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
