@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -47,6 +48,7 @@ settings.load_profile("patient")
 ROOT = Path(__file__).parents[1]
 GRACE_S = 30.0
 PATIENCE_MS = 30_000
+TELLS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()  # some kernels do not
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -175,7 +177,22 @@ def spawning(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _children() -> set[psutil.Process]:
-    return set(psutil.Process().children(recursive=True))
+    """Return the processes below this one; psutil looks at all of the machine for them."""
+    if not TELLS_CHILDREN:
+        return set(psutil.Process().children(recursive=True))
+    found: set[psutil.Process] = set()
+    for pid in _pids_below(os.getpid()):
+        with suppress(psutil.NoSuchProcess):
+            found.add(psutil.Process(pid))
+    return found
+
+
+def _pids_below(pid: int) -> Iterator[int]:
+    with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                yield int(child)
+                yield from _pids_below(int(child))
 
 
 def _left(threads: set[threading.Thread], children: set[psutil.Process] | None) -> list[str]:

@@ -7,11 +7,12 @@ import os
 import select
 import socket
 import sys
+from pathlib import Path
 
 
 def forked(path: str, code: str) -> int:
     """Return the number of a fork that runs code; 0 where there is none."""
-    order = {"code": code, "folder": os.getcwd(), "environment": dict(os.environ)}
+    order = {"code": code, "folder": str(Path.cwd()), "environment": dict(os.environ)}
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
             connection.connect(path)

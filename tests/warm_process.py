@@ -1,7 +1,7 @@
-"""The warm process of a run of the whole suite: it has imported PyTorch, Qt and the program, and the
+"""Warm process of a run of the whole suite: it has imported PyTorch, Qt and the program, and the
 processes of xdist are forked from it (Linux).
 
-To import all that takes longer than some hundred tests, and each process did it for itself.
+To import all that takes as long as some hundred tests, and each process did it for itself.
 """
 
 import builtins
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import types
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -60,18 +61,15 @@ def fork_workers(config: pytest.Config) -> None:
 
 
 def load() -> None:
-    """Import what most tests need; nothing that pytest rewrites, and nothing of the tests' own."""
-    import PySide6.QtTest
-    import PySide6.QtWidgets
-
+    """Import what most tests need; nothing that pytest rewrites."""
+    for name in ("PySide6.QtTest", "PySide6.QtWidgets"):
+        import_module(name)
     # PySide looks through the source of each module for what no test uses.
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+    for name in ("studio.app.app", "studio.app.features", "tests.window_parts"):
+        import_module(name)
     from engine.train.worker import warm_up
-    from studio.app.app import build_app
-    from studio.app.features import features
-    from tests import window_parts
 
-    assert PySide6.QtTest and PySide6.QtWidgets and build_app and features and window_parts
     warm_up()
 
 
