@@ -55,7 +55,7 @@ def test_that_drawing_changes_no_number_of_the_run(tmp_path) -> None:
 def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkeypatch, limit):
     now = [0.0]
 
-    def draw(_training, step: int) -> Surface:
+    def draw(_training, step: int, _layout) -> Surface:
         now[0] += 0.25
         ends = (0.0, 1.0)
         return Surface(
@@ -63,7 +63,7 @@ def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkey
         )
 
     monkeypatch.setattr(surface, "draw_surface", draw)
-    monkeypatch.setattr(surface, "plane_field", lambda _: "point")
+    monkeypatch.setattr(surface, "lay_plane", lambda _training, _plane: None)
     monkeypatch.setattr(surface, "time", SimpleNamespace(monotonic=lambda: now[0]))
     watcher = surface.SurfaceWatcher(None, tmp_path, limit)
     watcher.watch(1e-6)
@@ -88,11 +88,11 @@ def test_that_the_surface_of_a_checkpoint_is_what_the_model_answers(tmp_path) ->
     np.testing.assert_allclose(values[:, 0, -1], expected.numpy(), atol=1e-5)
 
 
-def test_that_other_data_has_no_plane(tmp_path) -> None:
+def test_that_a_table_is_drawn_over_two_columns_of_a_typical_sample(tmp_path) -> None:
     run = make_run(tmp_path, epochs=1)
     run.send(WatchSurface(every_s=1e-6))
     train(run)
-    assert not SURFACES.files(run.artefacts)
-    with pytest.raises(DiagnosticError) as caught:
-        ask(DrawSurface(run_folder=str(run.path)))
-    assert caught.value.problems[0].code == "V005"
+    first = SURFACES.read(SURFACES.files(run.artefacts)[0])
+    assert first.plane.kind == "columns"
+    assert len(first.points) == 1
+    assert first.names == ("sepal length", "sepal width")
