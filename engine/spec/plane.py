@@ -1,4 +1,4 @@
-"""Plane that a decision surface is drawn over: which planes suit a model, and which one is chosen."""
+"""Plane that a decision surface is drawn over: those that suit a model, and the chosen one."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,7 +9,7 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
 
 PlaneKind = Literal["columns", "samples"]
-MOST_NUMBERS = 64
+MOST_NUMBERS = 32
 """The most numbers that an answer has of which a surface is drawn: more are a picture."""
 _PAIR = 2
 

@@ -53,7 +53,10 @@ def reads_vectors_alone(model: nn.Module, forward: Forward, batch: Batch, vector
     tokens of a batch tell it nothing else.
     """
     first = {name: values[:1].expand_as(values) for name, values in vectors.items()}
-    shared = batch | {name: batch[name][:1].expand_as(batch[name]) for name in vectors}
+    shared = {
+        name: values[:1].expand_as(values) if name in vectors else values
+        for name, values in batch.items()
+    }
     others = {name: values if name in vectors else shared[name] for name, values in batch.items()}
     with replaced_vectors(model, shared, first):
         expected = _tensors(forward(shared))

@@ -48,6 +48,7 @@ class PlaneLayout(ABC):
     def __init__(self, training: Training) -> None:
         self._training = training
 
+    @abstractmethod
     def begin(self) -> None:
         """Lay the plane anew where it depends on the weights. Raises :class:`DiagnosticError`."""
 
@@ -71,11 +72,11 @@ class ColumnPlane(PlaneLayout):
         super().__init__(training)
         choices = plane_axes(fields)
         self._axes = tuple(plane.axes) or choices[:2]
-        if len(set(self._axes)) != 2 or not set(self._axes) <= set(choices):  # noqa: PLR2004
+        if len(set(self._axes)) != 2 or not set(self._axes) <= set(choices):
             raise DiagnosticError.of("V045")
         values = _column_values(training, choices, is_alone=_is_of_numbers(fields, choices))
         self.x, self.y = (_reach(values[choices.index(axis)], _MARGIN) for axis in self._axes)
-        is_pair = len(choices) == 2 and len(fields) == 1  # noqa: PLR2004
+        is_pair = len(choices) == 2 and len(fields) == 1
         sample = _typical(training, values) if is_pair or not plane.samples else plane.samples[0]
         self._raw = _read(training, (sample,))
         self.names = tuple(axis_name(fields, axis) for axis in self._axes)
@@ -85,6 +86,10 @@ class ColumnPlane(PlaneLayout):
             self.points = (SurfacePoint(x=at[0], y=at[1], sample=sample, target=target),)
         samples = () if is_pair else (sample,)
         self.plane = replace(plane, kind="columns", axes=self._axes, samples=samples)
+
+    @override
+    def begin(self) -> None:
+        """Do nothing: the numbers of the data are the same in each step."""
 
     @property
     @override
@@ -112,21 +117,11 @@ class SamplePlane(PlaneLayout):
         self._decimal = [field.name for field in fields if is_decimal(field)]
         self._texts = [field.name for field in fields if is_text(field)]
         self._is_tried = False
-        self._chosen = plane.samples
-        if self._chosen and len(set(self._chosen)) != _CORNERS:
+        if plane.samples and len(set(plane.samples)) != _CORNERS:
             raise DiagnosticError.of("V044")
-        for attempt in range(_TRIES):
-            samples = self._chosen or _three(training, plane.draw, attempt)
-            raw = _read(training, samples)
-            self._rows = {
-                name: training.normalized(name, raw[name]) for name in training.input_fields
-            }
-            self._flat = _flat({name: self._rows[name] for name in self._decimal})
-            is_last = bool(self._chosen) or attempt == _TRIES - 1
-            if is_last or bool(self._texts) or self._flat is not None:
-                break
+        samples, raw = self._span(plane)
         self._samples = tuple(zip(samples, _targets(training, raw), strict=True))
-        self.plane = replace(plane, kind="samples", axes=(), samples=tuple(samples))
+        self.plane = replace(plane, kind="samples", axes=(), samples=samples)
 
     @override
     def begin(self) -> None:
@@ -172,6 +167,22 @@ class SamplePlane(PlaneLayout):
         vectors = {name: spanned[name] for name in self.embedded}
         with replaced_vectors(self._training.model, batch, vectors):
             return self._forward(batch)
+
+    def _span(self, plane: Plane) -> tuple[tuple[int, ...], Batch]:
+        """Return the samples, by number and before normalisation, having taken them."""
+        attempt = 0
+        while True:
+            samples = plane.samples or _three(self._training, plane.draw, attempt)
+            raw = _read(self._training, samples)
+            self._rows = {
+                name: self._training.normalized(name, raw[name])
+                for name in self._training.input_fields
+            }
+            self._flat = _flat({name: self._rows[name] for name in self._decimal})
+            attempt += 1
+            is_last = bool(plane.samples) or bool(self._texts) or attempt == _TRIES
+            if is_last or self._flat is not None:
+                return samples, raw
 
     def _vectors(self) -> Batch:
         """Return the vectors of the tokens; none where there are decimal numbers to go by and the

@@ -30,9 +30,7 @@ def lay_plane(training: Training, plane: Plane) -> PlaneLayout:
     and V047 for a model without a surface, V041 and V044 to V046 for a choice that it has not.
     """
     _require_answer(training)
-    fields = [
-        info for name in training.input_fields if (info := training.data.info.field(name))
-    ]
+    fields = [info for name in training.input_fields if (info := training.data.info.field(name))]
     kinds = plane_kinds(fields)
     if not kinds:
         raise DiagnosticError.of("V005")
@@ -101,9 +99,7 @@ def _rows(training: Training, layout: PlaneLayout, size: int) -> tuple[Tensor, b
     return rows.T, found[0][1]
 
 
-def _answers(
-    training: Training, layout: PlaneLayout, x: Tensor, y: Tensor
-) -> tuple[Tensor, bool]:
+def _answers(training: Training, layout: PlaneLayout, x: Tensor, y: Tensor) -> tuple[Tensor, bool]:
     """Return the answers (points, outputs) at some points, and whether they are probabilities."""
     rows = predictions(training, layout.outputs(x, y))
     is_classified = training.comparison.task != "regression"
