@@ -35,10 +35,24 @@ class Plane(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def model_fields(info: DataInfo, graph: Graph) -> tuple[FieldInfo, ...]:
-    """Return the fields of the data that a model reads, in the order of its inputs."""
+    """Return the fields of the data that a model reads, in the order of its inputs; all inputs of
+    the data where it names none of them.
+    """
     names = [node.params.get("field") for node in graph.nodes.values() if node.type == "Input"]
     found = [info.field(name) for name in names if isinstance(name, str)]
-    return tuple(field for field in found if field is not None)
+    known = tuple(field for field in found if field is not None)
+    return known or tuple(field for field in info.fields if field.role == "input")
+
+
+def suits(plane: Plane, drawn: Plane) -> bool:
+    """Return whether the plane that was ``drawn`` is the chosen one, or what stands for it."""
+    is_older = not drawn.kind
+    return is_older or (
+        plane.kind in ("", drawn.kind)
+        and plane.axes in ((), drawn.axes)
+        and plane.samples in ((), drawn.samples)
+        and plane.draw == drawn.draw
+    )
 
 
 def plane_axes(fields: Sequence[FieldInfo]) -> tuple[PlaneAxis, ...]:
