@@ -211,7 +211,7 @@ def test_that_a_run_is_told_the_plane_and_tells_why_it_has_none(
     run = begin(opened, qtbot, is_over=False)
     SURFACES.write(run.artefacts, 3, surface(Plane(kind="samples")))
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(page.choices.next.isEnabled)
+    qtbot.waitUntil(page.thumbnails.isVisible)
     reader = CommandReader(run.commands_path)
     told: list[Plane] = []
 
