@@ -17,10 +17,10 @@ from widgets.common.theme import current_theme
 from widgets.plots.diverging import number_colors
 from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
-from widgets.plots.marks import Marks
+from widgets.plots.rings import Rings
 from widgets.plots.surface import Surface
 from widgets.plots.symbol import class_symbol, symbol_swatch
-from widgets.plots.view_model import MarkView, PointsView, SeriesView, ShadesView
+from widgets.plots.view_model import PointsView, RingView, SeriesView, ShadesView
 
 _MOST_POINTS = 20_000
 
@@ -42,7 +42,7 @@ class ScatterView(LiveWidget):
         self._shades: ShadesView | None = None
         self._ground = Ground()
         self._surface.add(self._ground)
-        self._marks = Marks(self._surface)
+        self._rings = Rings(self._surface)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
@@ -73,9 +73,9 @@ class ScatterView(LiveWidget):
         if is_other:
             self._fit()
 
-    def set_marks(self, marks: Sequence[MarkView]) -> None:
-        """Show marks over the points, or none."""
-        self._marks.set_views(marks)
+    def set_rings(self, rings: Sequence[RingView]) -> None:
+        """Show rings over the points, or none."""
+        self._rings.set_views(rings)
 
     def _draw(self) -> None:
         for item in self._items:
@@ -141,7 +141,7 @@ class ScatterView(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._draw()
-        self._marks.restyle()
+        self._rings.restyle()
 
 
 def _brushes(numbers: NDArray[np.float64], span: tuple[float, float]) -> list[QBrush]:

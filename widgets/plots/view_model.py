@@ -125,7 +125,7 @@ class ShadesView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MarkView:
+class RingView:
     """A place among points that stands out: a ring, with a word beside it."""
 
     x: float

@@ -73,7 +73,7 @@ class SurfacePage(PageWidget):
             self.plane.set_view(view.points)
         self._points = view.points
         self.plane.set_shades(view.shades)
-        self.plane.set_marks(view.marks)
+        self.plane.set_rings(view.rings)
         self._show_samples(view)
         self.step.setText(view.words)
         with QSignalBlocker(self.steps):

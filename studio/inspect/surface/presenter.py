@@ -14,12 +14,12 @@ from engine.spec.data import BOX_KINDS, DataInfo, FieldInfo, PreviewInfo
 from engine.spec.plane import Plane, PlaneAxis, PlaneKind, axis_name, plane_axes, plane_kinds
 from studio.i18n import listed, translate
 from studio.inspect.surface.choices import COLUMNS, ChoicesView
-from studio.inspect.surface.samples import present_marks
+from studio.inspect.surface.samples import present_rings
 from studio.window.page import EmptyView
 from widgets.images.view_model import ImageView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.diverging import number_colors
-from widgets.plots.view_model import MarkView, PointsView, ShadesView
+from widgets.plots.view_model import PointsView, RingView, ShadesView
 
 Span = tuple[float, float]
 Frame: TypeAlias = Path | Surface  # a recorded surface, or that of the last checkpoint
@@ -108,7 +108,7 @@ class SurfaceState:
 class SurfaceView:
     """What the page shows: ``empty`` or the points, with the surface of one of ``count`` steps.
     ``choices`` are those of the plane, ``hint`` says what is held on it, ``refused`` why another
-    one is not drawn; ``marks``, ``thumbnails`` and ``facts`` are the samples that it goes through.
+    one is not drawn; ``rings``, ``thumbnails`` and ``facts`` are the samples that it goes through.
     """
 
     empty: EmptyView | None
@@ -120,7 +120,7 @@ class SurfaceView:
     choices: ChoicesView | None = None
     hint: str = ""
     refused: str = ""
-    marks: tuple[MarkView, ...] = ()
+    rings: tuple[RingView, ...] = ()
     thumbnails: tuple[ImageView, ...] = ()
     facts: str = ""
 
@@ -148,7 +148,7 @@ def present_surface(state: SurfaceState) -> SurfaceView:
         choices=choices,
         hint=_hint(shown.surface),
         refused=state.refused,
-        marks=present_marks(shown.surface) if shown.surface.points else (),
+        rings=present_rings(shown.surface) if shown.surface.points else (),
         thumbnails=state.thumbnails,
         facts=state.facts,
     )

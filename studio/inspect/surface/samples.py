@@ -13,7 +13,7 @@ from studio.i18n import translate
 from studio.view.data import PICTURE_KINDS, present_images, present_rows
 from widgets.images.view_model import ImageView
 from widgets.plots.curve_data import finite_bounds
-from widgets.plots.view_model import MarkView, PointsView
+from widgets.plots.view_model import PointsView, RingView
 
 LETTERS = "ABC"
 _MOST_FACTS = 12
@@ -94,11 +94,11 @@ def class_name(target: FieldInfo, number: int) -> str:
     return target.classes[number] if 0 <= number < len(target.classes) else str(number)
 
 
-def present_marks(surface: Surface) -> tuple[MarkView, ...]:
-    """Return the samples that a plane is laid through as marks."""
+def present_rings(surface: Surface) -> tuple[RingView, ...]:
+    """Return the samples that a plane is laid through as rings."""
     texts = LETTERS if surface.plane.kind == "samples" else (f"#{surface.plane.samples[0]}",)
     return tuple(
-        MarkView(x=point.x, y=point.y, text=text)
+        RingView(x=point.x, y=point.y, text=text)
         for point, text in zip(surface.points, texts, strict=False)
     )
 

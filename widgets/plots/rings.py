@@ -7,21 +7,21 @@ from PySide6.QtGui import QColor
 
 from widgets.common.theme import current_theme, scaled_font
 from widgets.plots.surface import Surface
-from widgets.plots.view_model import MarkView
+from widgets.plots.view_model import RingView
 
 _BESIDE = (-0.25, 1.1)  # where the ring is, as shares of the size of a word
 
 
-class Marks:
-    """Shows :class:`MarkView`s on a surface."""
+class Rings:
+    """Shows :class:`RingView`s on a surface."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._items: list[pg.GraphicsObject] = []
-        self._views: tuple[MarkView, ...] = ()
+        self._views: tuple[RingView, ...] = ()
 
-    def set_views(self, views: Sequence[MarkView]) -> None:
-        """Show marks in place of those before."""
+    def set_views(self, views: Sequence[RingView]) -> None:
+        """Show rings in place of those before."""
         self._views = tuple(views)
         self.restyle()
 
