@@ -1,6 +1,7 @@
 """Samples on a decision surface: where they lie on its plane, and what they are."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace as replace_field
 
 import numpy as np
 from msgspec.structs import replace
@@ -108,7 +109,13 @@ def present_thumbnails(
 ) -> tuple[ImageView, ...]:
     """Return the samples of a plane as pictures, where they are some."""
     samples = _of(surface, looked)
-    return present_images(info, PreviewInfo(split="", samples=samples)) if samples else ()
+    images = present_images(info, PreviewInfo(split="", samples=samples)) if samples else ()
+    if surface.plane.kind != "samples":
+        return images
+    return tuple(
+        replace_field(image, label=f"{letter}: {image.label}" if image.label else letter)
+        for letter, image in zip(LETTERS, images, strict=False)
+    )
 
 
 def present_samples(info: DataInfo, surface: Surface, looked: PreviewInfo) -> str:
