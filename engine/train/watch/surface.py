@@ -19,8 +19,9 @@ from engine.train.watch.plane import ColumnPlane, PlaneLayout, SamplePlane
 
 _SIZES = (56, 40, 28, 20, 14)  # points of a side: the first of which all can be had in time
 _AT_ONCE = 4_000_000  # numbers of the points that go through the model together
-_TRIED = 8  # points that tell how long all take
-_LIVE_S = 1.0  # that a run stands still for a surface at most
+_TRIED = (8, 64)  # points that tell how long all take: the more, the better
+_TRYING = 0.1  # of the time for a surface that the more of them may take
+_LIVE_S = 0.3  # that a run stands still for a surface at most
 _MOST_CLASSES = 32
 _FINE = 8  # so many outputs are kept in single precision
 
@@ -128,15 +129,25 @@ def _size(training: Training, layout: PlaneLayout, seconds: float) -> int:
     if isinstance(layout, ColumnPlane):
         return _SIZES[0]
     x, y = _grid(layout, _SIZES[-1])
-    count = max(min(_TRIED, _AT_ONCE // max(layout.numbers, 1)), 1)
+    each_s = 0.0
+    for tried in _TRIED:
+        count = max(min(tried, _AT_ONCE // max(layout.numbers, 1)), 1)
+        if each_s * tried > seconds * _TRYING:
+            break
+        each_s = _seconds(training, layout, x[:count], y[:count]) / count
+    fits = (size for size in _SIZES if each_s * size**2 <= seconds)
+    return next(fits, _SIZES[-1])
+
+
+def _seconds(training: Training, layout: PlaneLayout, x: Tensor, y: Tensor) -> float:
+    """Return how long some points take."""
     took = math.inf
     for _ in range(2):  # the first time takes longer
         started = time.monotonic()
-        rows, _ = _answers(training, layout, x[:count], y[:count])
+        rows, _ = _answers(training, layout, x, y)
         rows.sum().item()
         took = min(took, time.monotonic() - started)
-    fits = (size for size in _SIZES if took / count * size**2 <= seconds)
-    return next(fits, _SIZES[-1])
+    return took
 
 
 def _chunks(layout: PlaneLayout, size: int) -> Iterator[tuple[Tensor, Tensor]]:

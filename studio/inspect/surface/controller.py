@@ -84,7 +84,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         update, before = self._session.run, self._state
         run = None if update is None else update.folder
         if run is None or before.run is None or run.path != before.run.path:
-            self._is_watching = False
+            self._is_watching, self._places = False, ()
             state = SurfaceState(run=run, is_live=before.is_live)
             self._set(replace(state, plane=before.plane) if _is_like(run, before.run) else state)
 
