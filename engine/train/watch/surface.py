@@ -18,6 +18,7 @@ from engine.train.watch.embedded import kept_vectors
 from engine.train.watch.plane import ColumnPlane, PlaneLayout, SamplePlane
 
 _SIZES = (56, 40, 28, 20, 14)  # points of a side: the first of which all can be had in time
+_LIGHT = 256  # numbers of a row of a table, of which all points are quickly had
 _AT_ONCE = 4_000_000  # numbers of the points that go through the model together
 _TRIED = (8, 64)  # points that tell how long all take: the more, the better
 _TRYING = 0.1  # of the time for a surface that the more of them may take
@@ -126,7 +127,7 @@ def _frequent(rows: Tensor, true: list[int]) -> tuple[int, ...]:
 
 def _size(training: Training, layout: PlaneLayout, seconds: float) -> int:
     """Return how many points a side has: as many as can be had in time."""
-    if isinstance(layout, ColumnPlane):
+    if layout.numbers <= _LIGHT and isinstance(layout, ColumnPlane):
         return _SIZES[0]
     x, y = _grid(layout, _SIZES[-1])
     each_s = 0.0

@@ -181,6 +181,12 @@ def test_that_pictures_lie_on_the_plane_with_their_letters(digits, host, qtbot) 
     qtbot.waitUntil(lambda: host.planes()[-1].samples == (4, 4, 7))
 
 
+def test_that_the_next_run_shows_its_samples_too(digits, opened, host, qtbot) -> None:
+    begin(opened, qtbot)
+    qtbot.waitUntil(lambda: sum(isinstance(each, LookUp) for each in host.requests) > 1)
+    qtbot.waitUntil(digits.thumbnails.isVisible)
+
+
 def test_that_one_of_several_numbers_is_shown(opened, host, qtbot) -> None:
     target = FieldInfo(
         name="ends",
