@@ -14157,6 +14157,130 @@ Adam, SGD, RMSprop – 其中之一</translation>
             <source>Step shown</source>
             <translation>显示的步</translation>
         </message>
+        <message>
+            <source>The background shows the model's prediction all over a plane through its inputs and how it changes during training: over two columns of a table or of points, or through three images, sounds, series or texts.</source>
+            <translation>背景显示模型在输入空间某个平面上各处的预测，以及它在训练中的变化：平面由表格或点的两列张成，或经过三个图像、声音、序列或文本样本。</translation>
+        </message>
+        <message>
+            <source>Drawing the surface…</source>
+            <translation>正在绘制决策面…</translation>
+        </message>
+        <message>
+            <source>It appears once the model has been evaluated over the plane. A run that is over needs a checkpoint for it.</source>
+            <translation>模型在整个平面上求值后即会显示。已结束的运行需要有检查点。</translation>
+        </message>
+        <message>
+            <source>Output {number}</source>
+            <translation>输出 {number}</translation>
+        </message>
+        <message>
+            <source>All other inputs are those of sample {number} (ring). The points are training samples by these two columns; their other inputs differ.</source>
+            <translation>其他输入均取自样本 {number}（圆环）。各点是训练样本在这两列上的位置，它们的其他输入各不相同。</translation>
+        </message>
+        <message>
+            <source>A, B and C are samples; in between are mixtures of them.</source>
+            <translation>A、B、C 是样本，其间是它们的混合。</translation>
+        </message>
+        <message>
+            <source>A, B and C are samples; in between are mixtures of the vectors that the Embedding layer has for their tokens.</source>
+            <translation>A、B、C 是样本，其间是 Embedding 层为其词元给出的向量的混合。</translation>
+        </message>
+        <message>
+            <source>Held as in A: {names}.</source>
+            <translation>保持与 A 相同：{names}。</translation>
+        </message>
+        <message>
+            <source>What the surface shows</source>
+            <translation>决策面显示的内容</translation>
+        </message>
+        <message>
+            <source>Problem</source>
+            <translation>问题</translation>
+        </message>
+        <message>
+            <source>Surface and samples</source>
+            <translation>决策面与样本</translation>
+        </message>
+        <message>
+            <source>Samples of the plane</source>
+            <translation>平面上的样本</translation>
+        </message>
+        <message>
+            <source>Values of the samples</source>
+            <translation>样本的值</translation>
+        </message>
+        <message>
+            <source>Plane of the surface</source>
+            <translation>决策面的平面</translation>
+        </message>
+        <message>
+            <source>Two columns</source>
+            <translation>两列</translation>
+        </message>
+        <message>
+            <source>Three samples</source>
+            <translation>三个样本</translation>
+        </message>
+        <message>
+            <source>Sample</source>
+            <translation>样本</translation>
+        </message>
+        <message>
+            <source>Next sample</source>
+            <translation>下一个样本</translation>
+        </message>
+        <message>
+            <source>Hold the other inputs at those of the next sample</source>
+            <translation>其他输入取自下一个样本</translation>
+        </message>
+        <message>
+            <source>Another three</source>
+            <translation>换三个样本</translation>
+        </message>
+        <message>
+            <source>Draw three other samples, of different classes</source>
+            <translation>抽取另外三个不同类别的样本</translation>
+        </message>
+        <message>
+            <source>Plane</source>
+            <translation>平面</translation>
+        </message>
+        <message>
+            <source>What the plane is laid through: columns of numbers or samples</source>
+            <translation>平面由什么确定：数值列或样本</translation>
+        </message>
+        <message>
+            <source>Column across</source>
+            <translation>横轴列</translation>
+        </message>
+        <message>
+            <source>Column upward</source>
+            <translation>纵轴列</translation>
+        </message>
+        <message>
+            <source>Output shown</source>
+            <translation>显示的输出</translation>
+        </message>
+        <message>
+            <source>Number of sample {letter}</source>
+            <translation>样本 {letter} 的编号</translation>
+        </message>
+        <message>
+            <source>Number of a sample, as on the Samples page</source>
+            <translation>样本编号，与“样本”页面一致</translation>
+        </message>
+        <message>
+            <source>Distance from A toward B</source>
+            <translation>从 A 到 B 方向的距离</translation>
+        </message>
+        <message>
+            <source>Distance at a right angle, toward C</source>
+            <translation>垂直方向上朝 C 的距离</translation>
+        </message>
+        <message>
+            <source>Sample {number}</source>
+            <translation>样本 {number}</translation>
+        </message>
     </context>
     <context>
         <name>TableView</name>
