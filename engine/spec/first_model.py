@@ -21,7 +21,7 @@ from engine.spec.sequence_layers import (
     add_transformer,
     pair_model,
 )
-from engine.spec.target_scale import target_scale, with_target_scale
+from engine.spec.target_scale import usual_scale, with_target_scale
 
 _CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
@@ -47,7 +47,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     model, target = _model(info, size), _target(info)
     if model is None or target is None or target.kind in _CLASS_KINDS:
         return model
-    scale = target_scale(info)
+    scale = usual_scale(info.target_scale)
     return model if scale is None else with_target_scale(model, scale)
 
 
