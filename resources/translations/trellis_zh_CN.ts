@@ -13904,6 +13904,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <source>in {read} of {samples} samples</source>
         <translation>（在 {samples} 个样本中统计了 {read} 个）</translation>
     </message>
+    <message>
+        <source>{count} d</source>
+        <translation>{count} 天</translation>
+    </message>
 </context>
 <context>
     <name>Status</name>

@@ -51,6 +51,7 @@ from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
 
 _SERIES = ("series", "weather")
+_DOUBTS = ("D610", "D611")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +96,11 @@ class LoadedData:
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is to be said of samples that came and went since a run divided them."""
         return self.division.problems
+
+    @property
+    def doubts(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of numbers that may be read as others than they are."""
+        return tuple(each for each in self.info.problems if each.code in _DOUBTS)
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
