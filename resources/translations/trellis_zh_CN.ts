@@ -5769,6 +5769,10 @@
             <source>{count} {count|label was|labels were} compared with the predictions of cross-validated runs.</source>
             <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
         </message>
+        <message>
+            <source>boxes that evaluation loses</source>
+            <translation>评估时丢失的边界框</translation>
+        </message>
     </context>
     <context>
         <name>Help</name>
@@ -12097,6 +12101,14 @@ Python：{python}
             <source>None of these samples is in a split of the chosen run.</source>
             <translation>这些样本都不在所选运行的任何数据集中。</translation>
         </message>
+        <message>
+            <source>Predicts from</source>
+            <translation>预测起点</translation>
+        </message>
+        <message>
+            <source>Predicts from row</source>
+            <translation>预测起始行</translation>
+        </message>
     </context>
     <context>
         <name>Run</name>
@@ -15646,6 +15658,10 @@ Without: {rest}</source>
         <message>
             <source>Move out of the container (Alt+Left)</source>
             <translation>移出容器（Alt+Left）</translation>
+        </message>
+        <message>
+            <source>{count} {count|box|boxes} cut away</source>
+            <translation>去掉了 {count} 个边界框</translation>
         </message>
     </context>
     <context>

@@ -21,6 +21,7 @@ from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list
 from engine.query.request import Split
 from engine.query.results.boxes import box_samples
 from engine.query.results.evaluation import SplitEvaluation
+from engine.query.results.mask_sample import MaskSamples
 from engine.query.results.masks import mask_samples
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
@@ -34,7 +35,6 @@ from engine.query.results.request import (
     FileInput,
     ListKeptTensors,
     LookUp,
-    MaskSamples,
     ModelInputs,
     Predict,
     PredictBoxes,
