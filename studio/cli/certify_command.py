@@ -13,6 +13,7 @@ from studio.cli.interrupt import Interrupts
 from studio.cli.output import amount, in_words, number, write, write_error
 from studio.cli.progress import CertificateLine
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
 
 
 def certify(run: RunFolder, options: Namespace) -> Certificate | None:
@@ -36,27 +37,49 @@ def certify(run: RunFolder, options: Namespace) -> Certificate | None:
             if line is not None:
                 line.close()
     if found is None:
-        write_error("the certificate was canceled; the run is as it was")
+        write_error(said("the certificate was canceled; the run is as it was"))
     return found
 
 
 def write_certificate(run: str, found: Certificate) -> None:
     """Write what was found, for people."""
-    span = f"{amount(found.steps, 'step')} after a resume at step {found.resumed}"
     if found.difference is None:
         counted = ", ".join(f"{part} {count}" for part, count in found.values.items() if count)
-        are = "is" if found.steps == 1 else "are"
-        write(f"{run} certified: the {span} {are} equal bit for bit ({counted} values)")
+        write(
+            said(
+                "{run} certified: the {count} {count|step|steps} after a resume at step {resumed} "
+                "{count|is|are} equal bit for bit ({values} values)",
+                run=run,
+                count=amount(found.steps),
+                resumed=found.resumed,
+                values=counted,
+            )
+        )
     else:
         one = found.difference
-        value = f"{one.part} “{one.name}”"
-        write(f"{run} not certified: {value} differs in step {one.step}{_size(one)}")
+        write(
+            said(
+                "{run} not certified: {part} “{name}” differs in step {step}{size}",
+                run=run,
+                part=one.part,
+                name=one.name,
+                step=one.step,
+                size=_size(one),
+            )
+        )
         if found.reason is not None:
             write(f"  {in_words(found.reason)}")
     at = datetime.fromtimestamp(found.time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items() if version)
-    place = f"{found.device}, {found.processes} processes, {found.workers} workers, {found.system}"
-    write(f"  from {found.checkpoint} (step {found.first}); {at}; {place}; {versions}")
+    place = said(
+        "{device}, {processes} processes, {workers} workers, {system}",
+        device=found.device,
+        processes=found.processes,
+        workers=found.workers,
+        system=found.system,
+    )
+    start = said("from {checkpoint} (step {step})", checkpoint=found.checkpoint, step=found.first)
+    write(f"  {start}; {at}; {place}; {versions}")
 
 
 def certificate_document(found: Certificate) -> dict[str, object]:
@@ -69,5 +92,9 @@ def certificate_document(found: Certificate) -> dict[str, object]:
 def _size(difference: Difference) -> str:
     if difference.amount is None:
         return ""
-    places = f"{difference.elements} of {difference.of} numbers"
-    return f" by up to {number(difference.amount)}, in {places}"
+    return said(
+        " by up to {amount}, in {elements} of {whole} numbers",
+        amount=number(difference.amount),
+        elements=difference.elements,
+        whole=difference.of,
+    )

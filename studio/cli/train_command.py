@@ -13,7 +13,7 @@ from engine.events import Warned
 from engine.project import Project
 from engine.query.model.request import FittedModel
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
-from engine.runs.cross_validation import By, fold_name, summarize
+from engine.runs.cross_validation import By, summarize
 from engine.runs.difference import project_difference
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
@@ -191,7 +191,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
             for (number, _), spec, model in zip(each, specs, models, strict=True):
                 options.name = fold_name(name, number, by)
                 if not is_quiet:
-                    write_error(f"{by} {number} of {len(each)}")
+                    _tell_number(by, number, len(each))
                 handle = _start(project, options, spec, model, standby, interrupts)
                 state = _watch(handle, interrupts, is_quiet=is_quiet)
                 results.append((handle.folder, state))
