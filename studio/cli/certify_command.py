@@ -6,14 +6,36 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from engine.runs.certificate import Certificate, Difference
+from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate, Difference
 from engine.runs.folder import RunFolder
 from engine.runtime.certify import Certification
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import amount, in_words, number, write, write_error
+from studio.cli.parser import UsageError
 from studio.cli.progress import CertificateLine
 from studio.cli.trusting import trust_run
 from studio.cli.wording import said
+
+
+def require_certain(options: Namespace) -> None:
+    """Raise :class:`UsageError` where it is not clear what is to be certified."""
+    if options.certify is None:
+        if options.run:
+            raise UsageError(said("--run requires --certify"))
+        return
+    if not FEWEST_STEPS <= options.certify <= MOST_STEPS:
+        known = f"{FEWEST_STEPS} to {MOST_STEPS}"
+        raise UsageError(
+            said(
+                "--certify {certify}: expected a number from {known}",
+                certify=options.certify,
+                known=known,
+            )
+        )
+    if options.folds is not None or options.seeds is not None:
+        raise UsageError(said("--certify is for one run; omit --folds and --seeds"))
+    if options.run and options.resume:
+        raise UsageError(said("--run certifies without training; omit --resume"))
 
 
 def certify(run: RunFolder, options: Namespace) -> Certificate | None:

@@ -58,9 +58,7 @@ def find_rate(options: Namespace) -> int:
         write(said("The loss does not fall at any of these rates."))
         return 1
     steepest, tenth = number(found.steepest), number(found.tenth)
-    write(
-        said("steepest descent {steepest}, minimum / 10 {tenth}", steepest=steepest, tenth=tenth)
-    )
+    write(said("steepest descent {steepest}, minimum / 10 {tenth}", steepest=steepest, tenth=tenth))
     write(said("to train with it: {option}", option=f"--set optimizer.lr={found.steepest:.3g}"))
     return 0
 

@@ -13,8 +13,8 @@ from engine.spec.loss_rule import weighs_classes
 from studio.cli.asking import ask
 from studio.cli.output import in_words, write, write_document
 from studio.cli.progress import CheckLine
-from studio.installation import language
 from studio.cli.wording import said
+from studio.installation import language
 
 _STEP_S = 0.5
 _SHOWN = 5

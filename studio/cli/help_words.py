@@ -35,6 +35,7 @@ _USAGE_ERRORS = (
 
 _ARGUMENT = re.compile(r"argument (?P<name>[^:]+): (?P<text>.*)", re.DOTALL)
 _PIECES = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+|\s+")
+_HEADING = re.compile(r"^([\u4e00-\u9fff]+):$", re.MULTILINE)
 _NO_START = frozenset("，。；：、）！？”》…·")  # what never begins a line
 _NO_END = frozenset("（“《")
 
@@ -47,7 +48,7 @@ class HelpFormatter(argparse.HelpFormatter):
         self,
         usage: str | None,
         actions: Iterable[argparse.Action],
-        groups: Iterable["argparse._MutuallyExclusiveGroup"],  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        groups: Iterable["argparse._MutuallyExclusiveGroup"],  # pyright: ignore[reportPrivateUsage]
         prefix: str | None = None,
     ) -> None:
         super().add_usage(usage, actions, groups, worded("usage: ") if prefix is None else prefix)
@@ -59,6 +60,10 @@ class HelpFormatter(argparse.HelpFormatter):
     @override
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and worded(heading))
+
+    @override
+    def format_help(self) -> str:
+        return _HEADING.sub("\\1：", super().format_help())
 
     @override
     def _get_help_string(self, action: argparse.Action) -> str | None:

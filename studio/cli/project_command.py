@@ -20,8 +20,8 @@ from studio.cli.asking import ask
 from studio.cli.file_check import damaged_files
 from studio.cli.output import amount, in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project
-from studio.installation import language
 from studio.cli.wording import said
+from studio.installation import language
 
 _MOST_NAMES = 8
 

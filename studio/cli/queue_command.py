@@ -13,8 +13,8 @@ from studio.cli.output import in_words, write, write_document, write_error, writ
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
 from studio.cli.trusting import trust_project
-from studio.process.settings import settings_folder
 from studio.cli.wording import said
+from studio.process.settings import settings_folder
 
 _POLL_S = 0.5
 

@@ -30,8 +30,8 @@ from studio.cli.output import (
     write_table,
 )
 from studio.cli.parser import UsageError
-from studio.process.settings import SettingsStore
 from studio.cli.wording import said
+from studio.process.settings import SettingsStore
 
 _POLL_S = 0.1
 

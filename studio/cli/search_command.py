@@ -133,7 +133,9 @@ def _line(trial: TrialRecord, total: int) -> str:
     settings = ", ".join(f"{name}={_shown(value)}" for name, value in trial.settings.items())
     value = "" if trial.value is None else f" {number(trial.value)}"
     reason = f": {in_words(trial.problem)}" if trial.problem else ""
-    told = said("trial {number} {state}", number=f"{trial.number + 1}/{total}", state=said(trial.status))
+    told = said(
+        "trial {number} {state}", number=f"{trial.number + 1}/{total}", state=said(trial.status)
+    )
     return f"{told}{value} ({settings}){reason}"
 
 
