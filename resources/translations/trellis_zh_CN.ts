@@ -8613,8 +8613,8 @@ Runs sent there: {runs}</source>
         <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function。</translation>
     </message>
     <message>
-        <source>Fits in {limit}. Operators temporarily need more, on a CPU up to twice the saved tensors.</source>
-        <translation>{limit} 足够。运算符会在瞬间需要更多内存，在 CPU 上最多为已保存张量的两倍。</translation>
+        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
+        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}。</translation>
     </message>
     <message>
         <source>Total</source>
@@ -8627,14 +8627,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Loss</source>
         <translation>损失</translation>
-    </message>
-    <message>
-        <source>A step needs {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
-        <translation>一步保留 {total}：参数 {parameters}、梯度 {gradients}、优化器 {optimizer}、已保存张量 {saved}、批数据 {batch}。</translation>
-    </message>
-    <message>
-        <source>At most {peak} at once, with gradients of activations.</source>
-        <translation>同一时刻最多 {peak}，包括激活值的梯度。</translation>
     </message>
     <message>
         <source>The size of the optimizer state is unknown before the run.</source>
@@ -8655,6 +8647,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>Share of total, %</source>
         <translation>占总量的比例（%）</translation>
+    </message>
+    <message>
+        <source>At most {peak} at once, with gradients of activations. On a CPU the process grows by more than its tensors, {least} to {most}, because memory that was freed between them is not returned to the system.</source>
+        <translation>同一时刻最多 {peak}，包括激活值的梯度。在 CPU 上，进程的增长多于张量本身，为 {least} 到 {most}，因为在张量之间释放的内存不会归还系统。</translation>
+    </message>
+    <message>
+        <source>Fits in {limit}.</source>
+        <translation>{limit} 可以容纳。</translation>
     </message>
     <message>
         <source>{limit} would run out at {name}. Use a smaller batch size.</source>
