@@ -134,7 +134,7 @@ def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[Sam
             index=index,
             values={name: tuple(each[at].flatten().tolist()) for name, each in values.items()},
             texts=source.texts(index),
-            dates=source.dates(index),
+            row=source.row(index),
         )
         for at, index in enumerate(indices)
     )
@@ -157,7 +157,7 @@ def _small(source: Source, index: int, values: Mapping[str, Tensor], at: int) ->
         index=index,
         values=numbers,
         texts=source.texts(index),
-        dates=source.dates(index),
+        row=source.row(index),
         pictures=pictures,
     )
 

@@ -13,6 +13,7 @@ from engine.graph.code import (
     code_symbol,
 )
 from engine.spec.run import COLLATES, NO_FUNCTION, SAMPLERS, Choice, DataSpec, RunSpec
+from engine.spec.series import custom_metric_of
 from engine.spec.transform import is_custom
 
 
@@ -46,7 +47,7 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
     )
     metrics = tuple(_moved(name, stems) for name in spec.metrics)
     part, dot, measure = spec.checkpoint.monitor.partition(".")
-    is_own = measure in spec.metrics  # or the name of a class follows the dot
+    is_own = custom_metric_of(measure) in spec.metrics  # or the name of a class follows the dot
     monitor = f"{part}{dot}{_moved(measure, stems) if is_own else measure}"
     data = msgspec.structs.replace(
         spec.data,

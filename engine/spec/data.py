@@ -213,6 +213,11 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         return next((field for field in targets if field.classes), targets[0] if targets else None)
 
     @property
+    def date_columns(self) -> frozenset[str]:
+        """The columns of the files that are dates, which become days since 1970-01-01."""
+        return frozenset(column.name for column in self.file_columns if column.kind == "date")
+
+    @property
     def weight(self) -> str:
         """The name of the field by which losses are weighed; empty for none."""
         return next((field.name for field in self.fields if field.role == "weight"), "")
@@ -237,17 +242,22 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes
 
 
+Cell = float | str | None
+"""A number, what is written, or nothing."""
+
+
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
     (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
-    were written, by field, ``dates`` those that became numbers, by column. Fields of very many
-    numbers are in ``pictures`` instead, where they can be looked at.
+    were written, by field; ``row`` has the cells that it is read from, by the column of the
+    file and in its order: numbers as such, anything else as it is written, None for a missing
+    value. Fields of very many numbers are in ``pictures`` instead, where they can be looked at.
     """
 
     index: int
     values: dict[str, tuple[float, ...]]
     texts: dict[str, str] = {}
-    dates: dict[str, str] = {}
+    row: dict[str, Cell] = {}
     pictures: dict[str, SamplePicture] = {}
 
 

@@ -24,6 +24,9 @@ CLASS_IOU = "class_iou"
 
 CLASS_METRICS = {CLASS_IOU: "iou", **{f"class_{n}": n for n in ("precision", "recall", "f1")}}
 """The metrics that give a curve for each class, and what that measures."""
+BLEU = "bleu"
+"""Of texts that a model writes of its own."""
+
 TOP_METRICS = {"top_3": 3, "top_5": 5}
 """Among how many classes with the highest scores the true one has to be, by metric."""
 

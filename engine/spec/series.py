@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from engine.graph.code import higher_is_better
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
+from engine.spec.defaults import BLEU, CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
 from engine.spec.run import RunSpec
 
 _MASK_LOSS = "model.loss_mask"  # of a model that finds masks
@@ -75,9 +75,24 @@ def fits_classes(metric: str, classes: int) -> bool:
     return not 0 < classes <= TOP_METRICS.get(metric, 0)
 
 
+def fits_texts(metric: str, info: DataInfo) -> bool:
+    """Return whether data have what a metric of texts needs: a text that a model writes itself."""
+    return metric != BLEU or any(field.start is not None for field in info.fields)
+
+
 def is_custom_metric(name: str) -> bool:
     """Return whether a metric is of the user's code: it is called ``FILE.NAME``."""
     return "." in name
+
+
+def number_series(metric: str, name: str) -> str:
+    """Return one of several numbers of a metric of the user's code, as ``scores.Hits.left``."""
+    return f"{metric}.{name[:_LONGEST_CLASS]}"
+
+
+def custom_metric_of(measure: str) -> str:
+    """Return the metric ``FILE.NAME`` of the user's code that a measure is of."""
+    return ".".join(measure.split(".")[:2])
 
 
 def best_mode(series: str, code: Code = NO_CODE) -> str:
@@ -85,14 +100,14 @@ def best_mode(series: str, code: Code = NO_CODE) -> str:
     metric of the user's code says it itself (``higher_is_better``).
     """
     name = series.partition(".")[2]
-    is_less = name in _LESS_IS_BETTER or higher_is_better(code, name) is False
+    is_less = name in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
 
 
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """Return the series that are known at the end of every epoch: losses and metrics of the
-    training part and, where it has samples, of the validation part. Boxes are found in the latter
-    alone: in a step of training that would take a tenth to a fifth of its time.
+    training part and, where it has samples, of the validation part. Boxes are found and texts are
+    written in the latter alone: in a step of training that would take a tenth of its time or more.
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
@@ -105,4 +120,5 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))
         for name in (names[:1] if part == "train" and has_boxes(info) else names)
+        if part != "train" or name != BLEU
     )

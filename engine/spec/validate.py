@@ -1,6 +1,6 @@
 """Validation of a run specification: findings before the run, at the field or node."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -27,7 +27,9 @@ from engine.spec.run_rule import check_compute, check_data, check_groups, check_
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import (
     chosen_metrics,
+    custom_metric_of,
     fits_classes,
+    fits_texts,
     is_custom_metric,
     metric_classes,
     metric_task,
@@ -134,7 +136,8 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     task, classes = metric_task(spec, info), len(metric_classes(spec, info))
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    fitting = [entry.key for entry in entries if fits_classes(entry.key, classes)]
+    keys = [entry.key for entry in entries]
+    fitting = [key for key in keys if fits_classes(key, classes) and fits_texts(key, info)]
     for name in chosen_metrics(spec.metrics, task, classes):
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
@@ -146,13 +149,23 @@ def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     monitor = spec.checkpoint.monitor
     known = monitored_series(spec, info)
-    if monitor in known:
+    if monitor in known or _is_of_own(monitor, known):
         return
     params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": ", ".join(known)}
-    is_only_missing = monitor in monitored_series(spec, msgspec.structs.replace(info, splits=()))
+    usual = monitored_series(spec, msgspec.structs.replace(info, splits=()))
+    is_only_missing = monitor in usual or _is_of_own(monitor, usual)
     yield Diagnostic(
         code="R041" if is_only_missing else "R040",
         severity=Severity.WARNING if is_only_missing else Severity.ERROR,
         field="checkpoint.monitor",
         params=params,
     )
+
+
+def _is_of_own(monitor: str, known: Sequence[str]) -> bool:
+    """Return whether a series may be one of several numbers of a metric of the user's code, of
+    which one learns when it is tried.
+    """
+    part, _, name = monitor.partition(".")
+    metric = custom_metric_of(name)
+    return is_custom_metric(name) and name != metric and f"{part}.{metric}" in known

@@ -23,6 +23,7 @@ from engine.custom.module import (
 from engine.data.seed import all_seeded
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
+from engine.spec.series import number_series
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
@@ -34,6 +35,7 @@ SECONDS = 20.0
 
 
 _ROOT = "metric"
+_MOST_NUMBERS = 1000  # of one metric, each a curve
 _Reduction = Callable[[Tensor], object]
 
 
@@ -45,11 +47,11 @@ class _State(TypedDict):
 
 
 class Measured(NamedTuple):
-    """What is predicted: the number of classes (0: none) and the class that is left out (None:
-    none does), which the constructor of a metric may ask for.
+    """What is predicted: the classes (none: no classes) and the number of the one that is left out
+    (None: none is), which the constructor of a metric may ask for.
     """
 
-    classes: int = 0
+    names: tuple[str, ...] = ()
     ignored: int | None = None
 
 
@@ -70,6 +72,7 @@ class CustomMetric:
     ) -> None:
         self._name = name
         self._code = code
+        self._classes = measured.names
         self._places: SourceLines = {}
         self._others: list[dict[str, object]] = []  # states of other processes
         target = f"code:{name}"
@@ -79,7 +82,7 @@ class CustomMetric:
 
         if not (isinstance(cls, type) and issubclass(cls, Metric)):
             raise self._refusal("R535")
-        given = {"num_classes": measured.classes or None, "ignore_index": measured.ignored}
+        given = {"num_classes": len(measured.names) or None, "ignore_index": measured.ignored}
         with self._reported("U013"), all_seeded(0):
             known = inspect.signature(cls).parameters
             made = cls(**{key: value for key, value in given.items() if _takes(known, key, value)})
@@ -104,16 +107,23 @@ class CustomMetric:
         with self._reported("R536"), all_seeded(0):
             self.metric.update(predicted.clone(), target.clone())
 
-    def compute(self) -> float:
-        """Return the value. Raises :class:`DiagnosticError`: R536 for what the class raises, R537
-        for what is no number.
+    def compute(self) -> dict[str, float]:
+        """Return the value by the name of the metric, several by :func:`number_series`: those of a
+        dictionary by their keys, those of a tensor of a number for each class by the classes, those
+        of another one by their places from 1 on.
+
+        Raises :class:`DiagnosticError`: R536 for what the class raises, R537 for what is no number,
+        nor a dictionary or tensor of 1 to 1,000 of them.
         """
         with self._reported("R536"), all_seeded(0):
             found = self._whole().compute()
         number = _number(found)
-        if number is None:
+        if number is not None:
+            return {self._name: number}
+        values = _numbers(found, self._classes)
+        if values is None:
             raise self._refusal("R537", found=_shown(found))
-        return number
+        return {number_series(self._name, key): value for key, value in values.items()}
 
     def reset(self) -> None:
         """Begin anew. Raises :class:`DiagnosticError` R536 for what the class raises."""
@@ -261,6 +271,24 @@ def _number(found: object) -> float | None:
         return float(cast("float", found))
     except (TypeError, ValueError):  # an array of several
         return None
+
+
+def _numbers(found: object, classes: Sequence[str]) -> dict[str, float] | None:
+    """Return the numbers of a dictionary or of a row of them by their keys; None where there are
+    none, too many, or others than numbers.
+    """
+    if isinstance(found, Tensor) and found.ndim == 1:
+        found = list(found)
+    if isinstance(found, list | tuple):
+        row = cast("Sequence[object]", found)
+        places = [str(at) for at in range(1, len(row) + 1)]
+        found = dict(zip(classes if len(classes) == len(row) else places, row, strict=True))
+    if not isinstance(found, Mapping):
+        return None
+    pairs = cast("Mapping[object, object]", found)
+    values = {str(key): _number(value) for key, value in pairs.items()}
+    numbers = {key: value for key, value in values.items() if key and value is not None}
+    return numbers if 0 < len(numbers) == len(pairs) <= _MOST_NUMBERS else None
 
 
 def _shown(found: object) -> str:

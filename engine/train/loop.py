@@ -35,6 +35,7 @@ from engine.train.metrics import EpochMeter
 from engine.train.optim import needs_closure
 from engine.train.technique.base import EpochSamples, StepContext
 from engine.train.training import Training, named
+from engine.train.written_text import words_beside
 
 Seen = list[tuple[Outputs, Batch]]
 """Outputs of a model with the batches they are for."""
@@ -459,12 +460,15 @@ def evaluate_part(
                 continue
             inputs = [batch[field] for field in training.input_fields]
             outputs = training.precision.forward(model, inputs)
+            texts = words_beside(training, model, batch) if meter.needs_texts else None
             if not samples:
                 continue
             loss, _ = training.loss(outputs, batch)
             losses.append(loss)
             counts.append(samples)
             meter.observe(outputs, batch)
+            if texts is not None:
+                meter.observe_texts(*texts)
     finally:
         model.train(was_training)
     if losses:

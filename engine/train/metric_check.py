@@ -14,7 +14,7 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import has_boxes
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
-from engine.spec.series import is_custom_metric
+from engine.spec.series import custom_metric_of, is_custom_metric
 from engine.train.custom_metric import FIELD, CustomMetric, Measured
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, import_metrics
@@ -53,10 +53,11 @@ def check_custom_metrics(
 def _findings(
     name: str, spec: RunSpec, graph: Graph, comparison: Comparison, pairs: list[Pair]
 ) -> Iterator[Diagnostic]:
-    measured = Measured(comparison.classes, comparison.ignored)
+    measured = Measured(comparison.names, comparison.ignored)
     metric = CustomMetric(name, graph.code, measured, _CPU)
     params: dict[str, str | int | float] = {"name": name}
-    is_monitored = spec.checkpoint.monitor.partition(".")[2] == name
+    part, _, monitored = spec.checkpoint.monitor.partition(".")
+    is_monitored = custom_metric_of(monitored) == name
     better = metric.higher_is_better
     if is_monitored and better is not None and better != (spec.checkpoint.mode == "max"):
         yield Diagnostic(
@@ -69,13 +70,23 @@ def _findings(
         metric.update(*pair)
     if not pairs:
         return
-    value, after = metric.compute(), math.inf
+    values, after = metric.compute(), dict[str, float]()
+    if is_monitored and monitored not in values:
+        known = ", ".join(f"{part}.{each}" for each in values)
+        yield Diagnostic(
+            code="R040",
+            field="checkpoint.monitor",
+            params={"monitor": spec.checkpoint.monitor[:60], "series": known},
+        )
     with suppress(DiagnosticError):  # what it kept elsewhere is missing
         restored = CustomMetric(name, graph.code, measured, _CPU)
         restored.load(metric.states(), _CPU)
         after = restored.compute()
-    is_same = math.isclose(value, after, rel_tol=1e-5) or (math.isnan(value) and math.isnan(after))
-    if not is_same:
+    if values.keys() != after.keys() or not all(
+        math.isclose(values[key], after[key], rel_tol=1e-5)
+        or (math.isnan(values[key]) and math.isnan(after[key]))
+        for key in values
+    ):
         yield Diagnostic(code="R538", severity=Severity.WARNING, field=FIELD, params=params)
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.defaults import CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
+from engine.spec.defaults import BLEU, CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
 from engine.spec.series import chosen_metrics, class_series, fits_classes, is_custom_metric
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
@@ -144,6 +144,17 @@ class EpochMeter:
         if self._elements >= _BUFFER_ELEMENTS:
             self._update()
 
+    @property
+    def needs_texts(self) -> bool:
+        """Whether a metric compares texts that the model writes of its own."""
+        return BLEU in self._names
+
+    def observe_texts(self, written: Sequence[list[str]], true: Sequence[list[str]]) -> None:
+        """Count the words of texts that the model wrote, beside those that are right."""
+        self._make_metrics()
+        texts = [" ".join(words) for words in written]
+        self._metrics[BLEU].update(texts, [[" ".join(words)] for words in true])
+
     def compute(self) -> dict[str, float]:
         """Return the mean loss (``loss``) and the metrics by name; empty before the first batch.
 
@@ -172,7 +183,8 @@ class EpochMeter:
                 values[name] = float(metric.compute())
             except ValueError:  # R2 of a single sample
                 continue
-        values |= {name: own.compute() for name, own in self._own.items() if own.is_updated}
+        for own in self._own.values():
+            values |= own.compute() if own.is_updated else {}
         return values
 
     def reset(self) -> None:
@@ -236,6 +248,8 @@ class EpochMeter:
         self._buffer, self._elements = [], 0
         predicted, target = self._comparison.prepared(predicted, target)
         for name, metric in self._metrics.items():
+            if name == BLEU:  # of texts that are written: observe_texts
+                continue
             if name == "perplexity":
                 metric.update(_by_position(predicted), target.reshape(len(target), -1))
             else:
@@ -253,7 +267,7 @@ class EpochMeter:
 
     def _made_own(self, name: str) -> CustomMetric:
         import_metrics()
-        measured = Measured(self._comparison.classes, self._comparison.ignored)
+        measured = Measured(self._comparison.names, self._comparison.ignored)
         return CustomMetric(name, self._code, measured, self._device)
 
 
@@ -310,7 +324,7 @@ is the F1 score of the pixels. All are of the counts of all pixels of a part; bu
 each class they are means over the classes that occur."""
 _BOXES = dict.fromkeys(("map", "map_50", "map_75"), "")  # of BoxTally
 _MASKS = {f"{MASK_PREFIX}{name}": "" for name in _BOXES}
-_TOKENS = {"perplexity": "Perplexity"}
+_TOKENS = {"perplexity": "Perplexity", BLEU: "BLEUScore"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",
     "mse": "MeanSquaredError",
@@ -338,6 +352,8 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
         return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
         return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
+    if name == BLEU:
+        return text.BLEUScore(sync_on_compute=False)
     if name == "perplexity":
         return getattr(text, _TOKENS[name])(ignore_index=comparison.ignored, **_NO_SYNC)
     known = _CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _PIXELS

@@ -1,7 +1,6 @@
 """Preparation of a session: all that it trains with, at the position where the run goes on."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from torch import nn
 
 from engine.archive.weights import start_from
 from engine.data.load.fit import DataFit, read_fit, write_fit
+from engine.data.load.load import LoadedData
 from engine.data.load.version import data_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunStarted, Warned
@@ -99,7 +99,7 @@ def prepare(
     runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     unfit = _take_start(start, runner, training, folder)
     started = _started(loop, start.file, document.graph.code)
-    _record_start(reporter, started, start, state, training.data.problems)
+    _record_start(reporter, started, start, state, training.data)
     for problem in filter(None, (unfit, about_teacher)):
         reporter.append(Warned(problem=problem))
     if back is not None:
@@ -353,15 +353,15 @@ def _record_start(
     started: RunStarted,
     start: _Start,
     before: RunState,
-    told: Sequence[Diagnostic],
+    data: LoadedData,
 ) -> None:
-    """Record the start, and whether the files of the data are others than before a resume: what is
-    ``told`` of samples that came or went, else that they changed.
+    """Record the start, with doubts about the data, and whether its files are others than before a
+    resume: what is told of samples that came or went, else that they changed.
     """
     reporter.append(started)
-    for problem in told:
+    for problem in (*data.problems, *data.doubts):
         reporter.append(Warned(problem=problem, step=started.step))
-    if told:
+    if data.problems:
         return
     if start.checkpoint is None or before.data is None or started.data is None:
         return

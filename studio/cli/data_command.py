@@ -30,6 +30,7 @@ from engine.query.download.request import (
 from engine.runtime.job.request_job import DownloadJob
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo, Reason
+from engine.spec.day import DayTexts
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, Proposal, is_published
 from engine.spec.run import Choice
@@ -294,6 +295,7 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
     rows: list[tuple[str, ...]] = [
         (said("values"), said("part"), said("mean"), said("std"), said("min"), said("max"))
     ]
+    dates = info.date_columns
     for name in dict.fromkeys(each.name for part in statistics.parts for each in part.fields):
         field = info.field(name)
         own = () if field is None else field.entry_names
@@ -302,7 +304,7 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
         titles = own if len(own) == count else [str(at) for at in range(count)]
         for at, title in list(enumerate(titles))[:_SHOWN]:
             rows += [
-                (f"{name}: {title}", part, *_numbers(measured, at))
+                (f"{name}: {title}", part, *_numbers(measured, at, is_date=title in dates))
                 for part, measured in found
                 if at < len(measured.mean)
             ]
@@ -312,8 +314,12 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
         write_table(rows)
 
 
-def _numbers(measured: FieldStatistics, at: int) -> tuple[str, ...]:
+def _numbers(measured: FieldStatistics, at: int, *, is_date: bool) -> tuple[str, ...]:
     values = (measured.mean[at], measured.std[at], measured.low[at], measured.high[at])
+    if is_date:
+        found = DayTexts.of(*values)
+        days = said("{count} days", count=number(found.deviation))
+        return found.mean, days, found.lowest, found.highest
     return tuple(map(number, values))
 
 

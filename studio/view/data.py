@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +13,14 @@ from engine.spec.browse import NEW
 from engine.spec.data import (
     IGNORED,
     PADDING_KINDS,
+    Cell,
     DataInfo,
     FieldInfo,
     PreviewInfo,
     Reason,
     SampleView,
 )
+from engine.spec.day import day_text
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, listed, translate
@@ -37,6 +39,7 @@ PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data."""
 PART_NAMES = (*PARTS, NEW)
 """What the numbers of the parts in a map mean."""
+_MOST_PLACES = 200  # of a field, a column each
 _TEXT = -1  # the place of a sentence, as it was written
 
 
@@ -172,9 +175,11 @@ def _uncounted(target: FieldInfo | None) -> str:
 
 def _present_values(name: str, info: DataInfo) -> BarsView:
     edges = info.value_edges
+    middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
+    is_date = name in info.date_columns
     return BarsView(
         labels=tuple(
-            number_text((low + high) / 2, digits=3) for low, high in itertools.pairwise(edges)
+            day_text(middle) if is_date else number_text(middle, digits=3) for middle in middles
         ),
         values=tuple(tuple(map(float, split.value_counts)) for split in info.splits),
         groups=tuple(split_title(split.name) for split in info.splits),
@@ -337,33 +342,36 @@ def colours_text(points: PointsView) -> str:
 
 
 def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
-    """Return the samples as a table, a column for each number of a vector; sentences and dates as
-    they were written.
+    """Return the samples as a table, a column for each number of a vector; sentences as they were
+    written, and rows of a table with the columns of its file.
     """
-    dates = {name for sample in preview.samples for name in sample.dates}
+    written = _written_columns(preview)
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
-    readers: list[tuple[FieldInfo, int]] = []
+    readers: list[tuple[FieldInfo, int] | str] = []
     for field in info.fields:
         if field.kind in PADDING_KINDS:  # of batches, not of samples
+            continue
+        if written and _is_of_row(field):
+            columns += [each for each in written if each.key not in readers]
+            readers += [each.key for each in written if each.key not in readers]
             continue
         size = int(np.prod(field.shape)) if field.shape else 1
         if field.words:
             columns.append(ColumnView(key=field.name, title=field.name, kind="text", width=48))
             readers.append((field, _TEXT))
             continue
-        if field.kind in PICTURE_KINDS or size > 200:
+        if field.kind in PICTURE_KINDS or size > _MOST_PLACES:
             continue
         for place in range(size):
             title = field.columns[place] if place < len(field.columns) else field.name
             title = f"{title} [{place}]" if size > 1 and not field.columns else title
-            is_text = field.classes or field.vocabularies or _is_date(field, place, dates)
-            kind = "text" if is_text else "number"
+            kind = "text" if field.classes or field.vocabularies else "number"
             columns.append(ColumnView(key=f"{field.name}.{place}", title=title, kind=kind))
             readers.append((field, place))
     rows = tuple(
         RowView(
             id=str(sample.index),
-            cells=(sample.index, *(_cell(field, sample, place) for field, place in readers)),
+            cells=(sample.index, *(_shown(sample, reader) for reader in readers)),
         )
         for sample in preview.samples
     )
@@ -372,22 +380,43 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
     )
 
 
-def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
+def _written_columns(preview: PreviewInfo) -> tuple[ColumnView, ...]:
+    """Return the columns of the file that samples are rows of, as far as inputs come from them;
+    nothing for samples of another kind, and for more columns than anybody looks at.
+    """
+    cells: dict[str, list[Cell]] = {}
+    for sample in preview.samples:
+        for name, cell in sample.row.items():
+            cells.setdefault(name, []).append(cell)
+    if len(cells) > _MOST_PLACES:
+        return ()
+    return tuple(
+        ColumnView(
+            key=name, title=name, kind="text" if any(isinstance(c, str) for c in of) else "number"
+        )
+        for name, of in cells.items()
+    )
+
+
+def _is_of_row(field: FieldInfo) -> bool:
+    """Return whether a field of rows of a table holds the numbers that their cells became."""
+    has_columns = field.kind in ("vector", "categories") and bool(field.columns)
+    return field.role == "input" and has_columns
+
+
+def _shown(sample: SampleView, reader: tuple[FieldInfo, int] | str) -> Cell:
+    """Return what a sample has in a column of the file, or in a place of a field."""
+    return sample.row.get(reader) if isinstance(reader, str) else _cell(*reader, sample)
+
+
+def _cell(field: FieldInfo, place: int, sample: SampleView) -> str | float:
     if place == _TEXT:
         return sample.texts.get(field.name, "")
-    if _is_date(field, place, sample.dates):
-        return sample.dates[field.columns[place]]
     value = sample.values[field.name][place]
     if field.classes and 0 <= int(value) < len(field.classes):
         return field.classes[int(value)]
     names = field.vocabularies[place] if place < len(field.vocabularies) else ()
     return names[int(value)] if 0 <= int(value) < len(names) else value
-
-
-def _is_date(field: FieldInfo, place: int, dates: Collection[str]) -> bool:
-    """Return whether a number of a field was made of one of the dates that columns have."""
-    is_input = field.role == "input" and place < len(field.columns)
-    return is_input and field.columns[place] in dates
 
 
 def _label(info: DataInfo, sample: SampleView) -> str:
@@ -396,7 +425,7 @@ def _label(info: DataInfo, sample: SampleView) -> str:
         return ""
     if target.name not in sample.values:
         return ""  # a picture
-    value = _cell(target, sample, 0)
+    value = _cell(target, 0, sample)
     return value if isinstance(value, str) else metric_text(value)
 
 

@@ -19,7 +19,13 @@ from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import ALONE
-from engine.spec.series import fits_classes, metric_classes, metric_task, monitored_series
+from engine.spec.series import (
+    fits_classes,
+    fits_texts,
+    metric_classes,
+    metric_task,
+    monitored_series,
+)
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
@@ -438,6 +444,8 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     for entry in entries:
         if entry.key not in unfit and not fits_classes(entry.key, len(classes)):
             unfit[entry.key] = translate("Train", "there are no more classes")
+        elif entry.key not in unfit and state.data and not fits_texts(entry.key, state.data):
+            unfit[entry.key] = translate("Train", "the model writes no text of its own")
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
     if automatic := auto_metrics(task, len(classes)):

@@ -30,7 +30,7 @@ _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 METRIC_KINDS = ("metric", "error", "squared_error", "relative_error", "perplexity")
 """The charts of metrics: shares up to 1, then those of other scales."""
 
-_SHORT = {"map": "mAP", "iou": "IoU"}
+_SHORT = {"map": "mAP", "iou": "IoU", "bleu": "BLEU"}
 _SCALES = {
     "mae": "error",
     "rmse": "error",
@@ -224,7 +224,8 @@ def kind_of(name: str) -> str:
         return "final"
     if name.startswith((_OF_RANK, PHASE_LOSS, f"train.{DISTANCE}")):
         return "loss"
-    if measured_class(name.partition(".")[2]):
+    measure = name.partition(".")[2]
+    if measured_class(measure) or measure.count(".") > 1:  # of own metrics with several numbers
         return "metric"
     return "loss" if "loss" in last else _SCALES.get(last, "metric")
 

@@ -74,6 +74,10 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The mean average precision where three quarters of the united pixels make a mask a hit."),
     ("perplexity", "Perplexity", CLASSES, "Perplexity",
      "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
+    ("bleu", "BLEU score", CLASSES, "BLEUScore",
+     ("How many of the runs of one to four words in the texts that the model writes itself are in"
+      " the true ones, from 0 to 1 (Papineni et al. 2002). Validation and test only: each text is"
+      " written word by word, with the likeliest each time.")),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
      "The mean absolute difference between prediction and target."),
     ("mse", "Mean squared error", REGRESSION, "MeanSquaredError",

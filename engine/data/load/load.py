@@ -49,6 +49,8 @@ from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
 
+_DOUBTS = ("D610", "D611")
+
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedData:
@@ -92,6 +94,11 @@ class LoadedData:
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is to be said of samples that came and went since a run divided them."""
         return self.division.problems
+
+    @property
+    def doubts(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of numbers that may be read as others than they are."""
+        return tuple(each for each in self.info.problems if each.code in _DOUBTS)
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""

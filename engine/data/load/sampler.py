@@ -11,7 +11,7 @@ from torch import Tensor
 from engine.catalog.spec import AUTO
 from engine.data.load.loader import BatchPlan
 from engine.data.load.order import epoch_generator, epoch_order
-from engine.data.source.column import class_column, number_column, read_column
+from engine.data.source.column import class_column, length_column, number_column, read_column
 from engine.data.source.custom.batches import SETTING as _BATCH_FIELD
 from engine.data.source.custom.batches import CustomBatches, TriedBatches, try_batches
 from engine.data.source.custom.order import (
@@ -113,8 +113,9 @@ def build_sampler(
     ``code`` is the user's own.
 
     Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
-    or D096 for a column that is missing or has gaps, D604 for words or dates as weights, D098 for
-    weights that cannot be drawn by, D099 where the lengths of the samples are not known; for a
+    or D096 for a column that is missing or has gaps, D604 and D621 for words or dates as weights
+    and lengths, D098 for weights that cannot be drawn by, D099 where the lengths of the samples are
+    not known; for a
     class of the user's code D547 where it is not there, and what :class:`CustomOrder` raises;
     likewise D551, and what :class:`CustomBatches` raises.
     """
@@ -224,7 +225,7 @@ def _values(spec: DataSpec, source: Source) -> Tensor | None:
             return number_column(source, name, _COLUMN_FIELD).values.double()
         case _:
             if name:
-                return read_column(source, name, _COLUMN_FIELD).values.double()
+                return length_column(source, name, _COLUMN_FIELD).values.double()
             return _lengths(source)
 
 

@@ -1,7 +1,12 @@
-"""Text files: decoded whole, bounded; lines and files as spans of one text."""
+"""Text files: unpacked where they are gzip, decoded whole, bounded; lines and files as spans of one
+text.
+"""
 
+import gzip
+import io
 import os
 import re
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,18 +16,29 @@ import numpy as np
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
-from engine.data.read.stream import known_encoding, undecodable, unreadable
+from engine.data.read.stream import (
+    GZIP,
+    damaged,
+    known_encoding,
+    most_bytes,
+    undecodable,
+    unreadable,
+)
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
 
 LARGEST_TEXT = 1 << 30
 SUFFIXES = (".txt", ".md", ".text")
+PACKED = ".gz"
+ENDINGS = (*SUFFIXES, *(f"{suffix}{PACKED}" for suffix in SUFFIXES))
+"""How the names of texts end, those packed with gzip too."""
 _LARGEST_FILES = 1_000_000
 _SAMPLE = 1 << 16
 _BEFORE = 200
 _FIELD = "data.source.path"
 _CONTROL = re.compile(r"[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROL = 0.01
+_PIECE = 1 << 20
 _LINE = re.compile(r"[^\n]+")
 
 Span = tuple[int, int]
@@ -45,8 +61,9 @@ def read_file_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) ->
     where none is given.
 
     Raises :class:`DiagnosticError`: D131 where there is none, D132 for what is no text or damaged,
-    D133 for one that is too large, D037 for an unknown encoding, D030 for a text in another, D021
-    and D055 where the system does not let it be read.
+    D133 for one that is too large, also once it is unpacked, D033 for a damaged gzip, D037 for an
+    unknown encoding, D030 for a text in another, D021 and D055 where the system does not let it be
+    read.
     """
     text, encoding = _decoded(_content(path, limit), path, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -55,13 +72,35 @@ def read_file_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) ->
 
 def _content(path: Path, limit: int) -> bytes:
     try:
-        return read_file(path, limit)
+        content = read_file(path, limit)
+        return _unpacked(content, path, limit) if content.startswith(GZIP) else content
     except (FileNotFoundError, NoFileError) as error:
         raise DiagnosticError.of("D131", field=_FIELD, file=str(path)) from error
     except TooLargeError as error:
         raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def _unpacked(content: bytes, path: Path, limit: int) -> bytes:
+    """Return what a gzip holds, no more of it than is read of a text and fits into memory."""
+    most = max(min(limit, most_bytes()), _PIECE)
+    pieces, left = list[bytes](), most + 1
+    source = gzip.GzipFile(fileobj=io.BytesIO(content), mode="rb")
+    try:
+        while left and (piece := source.read(min(_PIECE, left))):
+            pieces.append(piece)
+            left -= len(piece)
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged(path, error) from error
+    if not left:
+        raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=most >> 20)
+    return b"".join(pieces)
+
+
+def is_text_name(name: str) -> bool:
+    """Return whether a file of that name is a text, perhaps packed with gzip."""
+    return name.lower().endswith(ENDINGS)
 
 
 def decoded(content: bytes, path: Path, encoding: str = "") -> str:
@@ -110,7 +149,8 @@ def _no_text(path: Path) -> DiagnosticError:
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Return the text files of a folder in the order of their names, numbers in them by size.
+    """Return the text files of a folder in the order of their names, numbers in them by size; where
+    one is there packed and unpacked, the latter.
 
     Raises :class:`DiagnosticError` D021 and D055 where the system does not let it be read.
     """
@@ -120,6 +160,12 @@ def text_files(folder: Path) -> list[Path]:
         raise unreadable(folder, error) from error
     if len(files) > _LARGEST_FILES:
         raise DiagnosticError.of("D133", field=_FIELD, file=folder.name, limit=LARGEST_TEXT >> 20)
+    names = {each.name for each in files}
+    files = [
+        each
+        for each in files
+        if not each.name.lower().endswith(PACKED) or each.name[: -len(PACKED)] not in names
+    ]
     return sorted(files, key=lambda path: natural_key(path.name))
 
 
@@ -136,7 +182,7 @@ def folders_of(folder: Path) -> list[Path]:
 
 
 def _is_text_file(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+    return is_text_name(path.name) and not path.name.startswith(".")
 
 
 def joined_files(files: Sequence[Path], encoding: str = "") -> tuple[str, np.ndarray]:

@@ -13,7 +13,7 @@ from engine.data.read.table import read_head
 from engine.diagnostics import DiagnosticError
 
 _HEAD_BYTES = 1 << 16
-_SUFFIX = ".txt"
+_ENDINGS = (".txt", ".txt.gz")
 _DELIMITERS = "\t;|, "
 _LEAST_ROWS = 4
 _VALUES = 0.9  # of the cells of a column of numbers or dates
@@ -26,7 +26,7 @@ def is_text_table(path: Path) -> bool:
     semicolons, bars or commas (numbers may have spaces between them), and a column holds numbers or
     dates, or there are three columns of a few words each. Sentences have commas, too.
     """
-    if path.suffix.lower() != _SUFFIX:
+    if not path.name.lower().endswith(_ENDINGS):
         return False
     try:
         sample, is_all, _ = first_bytes(path, _HEAD_BYTES)

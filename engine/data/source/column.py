@@ -66,6 +66,34 @@ def number_column(source: Source, name: str, field: str) -> Column:
     raise DiagnosticError.of("D604", field=field, column=name, value=odd[:60], names=_listed(names))
 
 
+def length_column(source: Source, name: str, field: str) -> Column:
+    """Return the lengths of samples: a column of numbers, or of the texts of a field of that name.
+
+    Raises :class:`DiagnosticError` D621 for words, categories or dates, and what
+    :func:`read_column` raises.
+    """
+    lengths = _text_lengths(source, name)
+    if lengths is not None:
+        return Column(name=name, values=lengths)
+    column = read_column(source, name, field)
+    odd = _other_than_number(source, column)
+    if odd is None:
+        return column
+    names = [
+        each.name
+        for each in named_columns(source)
+        if each.kind in _NUMBERS or _text_lengths(source, each.name) is not None
+    ]
+    raise DiagnosticError.of("D621", field=field, column=name, value=odd[:60], names=_listed(names))
+
+
+def _text_lengths(source: Source, name: str) -> Tensor | None:
+    """Return how long the texts of a column are, None for a column of anything else."""
+    own = source.field_of(name) if isinstance(source, MixedTableSource) else name
+    lengths = source.column(f"{own} length")
+    return None if lengths is None else lengths.flatten()
+
+
 def single_columns(source: Source) -> list[str]:
     """Return the names of the columns with one value per sample, those inside vectors last."""
     inside = [name for info in source.infos for name in info.columns]

@@ -76,6 +76,13 @@ class FileKind:
     none: str
     name: str
 
+    def takes(self, name: str) -> bool:
+        """Return whether a file of that name is looked for; an ending may be of two (`.txt.gz`)."""
+        stem, ending = os.path.splitext(name.lower())  # noqa: PTH122 - a million of them
+        if ending in self.suffixes:
+            return True
+        return ending == ".gz" and os.path.splitext(stem)[1] + ending in self.suffixes  # noqa: PTH122
+
 
 PICTURES = FileKind(SUFFIXES, "D051", "index")
 
@@ -185,8 +192,7 @@ class Walk:
         return pictures, folders
 
     def _add(self, entry: "os.DirEntry[str]", inner: str, pictures: list[Picture]) -> None:
-        ending = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - a million of them
-        if ending not in self.kind.suffixes or not is_file_entry(entry):
+        if not self.kind.takes(entry.name) or not is_file_entry(entry):
             self.odd = self.odd.plus(inner)
             return
         status = entry.stat()
@@ -258,7 +264,7 @@ def _overview(folder: Path, kind: FileKind) -> tuple[list[str], bool]:
                 if is_folder_entry(entry):
                     folders.append(entry.name)
                 elif not has_files:
-                    has_files = Path(entry.name).suffix.lower() in kind.suffixes
+                    has_files = kind.takes(entry.name)
     except OSError:
         return [], False  # the walk says so
     return folders, has_files

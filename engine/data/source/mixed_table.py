@@ -36,7 +36,7 @@ from engine.data.source.text_samples import blank_files
 from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
-from engine.spec.data import DataColumn, FieldInfo, Task
+from engine.spec.data import Cell, DataColumn, FieldInfo, Task
 from engine.spec.sample_weight import WEIGHT_FIELD
 
 _TAKEN = (
@@ -160,6 +160,10 @@ class MixedTableSource(Source):
     def subjects(self) -> Tensor | None:
         return self.written_codes(self.subject)
 
+    def field_of(self, column: str) -> str:
+        """Return the field that a column of files or texts becomes, the name itself for others."""
+        return next((field for field, name in self._own.items() if name == column), column)
+
     @override
     def written_codes(self, name: str) -> Tensor | None:
         if name not in self._own.values():
@@ -174,8 +178,8 @@ class MixedTableSource(Source):
         return self.rows.text(self._own.get(name, name), index)
 
     @override
-    def dates(self, index: int) -> dict[str, str]:
-        return self.rows.dates(index)
+    def row(self, index: int) -> dict[str, Cell]:
+        return self.rows.row(index)
 
     @override
     def file(self, name: str, index: int) -> Path | None:

@@ -21,7 +21,7 @@ from engine.data.source.box_table import BoxTable
 from engine.data.source.identity import Identities
 from engine.data.source.row_form import RowForm
 from engine.diagnostics import Diagnostic
-from engine.spec.data import DataColumn, FieldInfo, Task
+from engine.spec.data import Cell, DataColumn, FieldInfo, Task
 
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
@@ -215,8 +215,8 @@ class Source(ABC):
         found = {info.name: self.text(info.name, index) for info in self.infos}
         return {name: text for name, text in found.items() if text}
 
-    def dates(self, index: int) -> dict[str, str]:
-        """Return the dates among the inputs of a sample as they are written, by column."""
+    def row(self, index: int) -> dict[str, Cell]:
+        """Return the cells of a table that the inputs of a sample are read from, by column."""
         del index
         return {}
 

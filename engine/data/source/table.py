@@ -1,5 +1,6 @@
 """Source of a table: a CSV, a workbook, a Parquet file, a database of the user."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +29,7 @@ from engine.data.source.table_plan import TablePlan
 from engine.data.source.table_weight import check_weights, read_weights, usable_weights
 from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
-from engine.spec.data import DataColumn, Task
+from engine.spec.data import Cell, DataColumn, Task
 from engine.spec.sample_weight import WEIGHT_FIELD
 from engine.spec.table import TableFormat, unused_options
 
@@ -131,10 +132,16 @@ class TableSource(TensorSource):
         return ", ".join(f"{each}={self.table.column(each).cell(row)}" for each in names)
 
     @override
-    def dates(self, index: int) -> dict[str, str]:
-        names = [each.name for each in self.columns if self.plan.kinds[each.name] == "date"]
-        cells = {name: self.text(name, index) for name in names}
-        return {name: "" if cell in MISSING else cell for name, cell in cells.items()}
+    def row(self, index: int) -> dict[str, Cell]:
+        return {column.name: self._cell(column, index) for column in self.columns}
+
+    def _cell(self, column: Column, index: int) -> Cell:
+        """Return what the file says in a column: a number, or what is written there."""
+        if self.plan.kinds[column.name] == "number" and isinstance(column, NumberColumn):
+            number = float(column.values[index])
+            return None if math.isnan(number) else number
+        written = self.text(column.name, index)
+        return None if written in MISSING else written
 
     @property
     @override

@@ -20,7 +20,7 @@ from engine.data.read.enclosed import find_enclosed
 from engine.data.read.image import decode_colors, read_bytes
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
-from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
+from engine.data.read.text import ENDINGS as TEXT_ENDINGS
 from engine.data.read.text import read_text
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.file_column import folder_of_files
@@ -35,7 +35,7 @@ _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
     "array": (".npy", ".npz"),
     "sound": SOUND_SUFFIXES,
     "video": VIDEO_SUFFIXES,
-    "textfile": TEXT_SUFFIXES,
+    "textfile": TEXT_ENDINGS,
 }
 _FEW_COLORS = 32  # of a mask, whose classes they stand for
 _SENTENCE_WORDS = 4.0  # in the mean
@@ -175,9 +175,8 @@ def _is_text(column: ColumnInfo, target: str) -> bool:
 def _file_kind(column: ColumnInfo) -> ColumnKind | None:
     if column.is_number or column.kind in ("number", "date", "empty") or not column.examples:
         return None
-    endings = [Path(each).suffix.lower() for each in column.examples]
     for kind, known in _ENDINGS.items():
-        if all(ending in known for ending in endings):
+        if all(each.lower().endswith(tuple(known)) for each in column.examples):
             return kind
     return None
 

@@ -12,13 +12,14 @@ from engine.data.read import array, text
 from engine.data.read.encoding import decoded_start
 from engine.data.read.natural import natural_key
 from engine.data.read.picture_suffix import SUFFIXES
+from engine.data.read.stream import first_bytes
 from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes
 from engine.data.source.image_labels import first_listed, listed_folder
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
-from engine.files import is_folder, open_file
+from engine.files import is_folder
 from engine.query.data.request import PeekData
 from engine.query.data.source_choice import is_plain_table
 from engine.spec.proposal import Peek, PeekPicture
@@ -51,7 +52,7 @@ def peek_data(request: PeekData) -> Peek:
     suffix = path.suffix.lower()
     if suffix in array.SUFFIXES or suffix in SUFFIXES | VIDEO_SUFFIXES or "ubyte" in path.name:
         return Peek()
-    if suffix in text.SUFFIXES and not is_plain_table(path):
+    if text.is_text_name(path.name) and not is_plain_table(path):
         return Peek(lines=_lines(path)[start : start + count])
     head = read_head(path, TableOptions(sheet=request.sheet))
     names = tuple(column.name for column in head.columns)
@@ -111,8 +112,7 @@ def _picture(root: Path, name: str, label: str) -> PeekPicture:
 
 def _lines(path: Path) -> tuple[str, ...]:
     try:
-        with open_file(path) as stream:
-            head = stream.read(_HEAD_BYTES)
+        head, _, _ = first_bytes(path, _HEAD_BYTES)
         lines = decoded_start(head, path).splitlines()
     except (OSError, ValueError, DiagnosticError):
         return ()  # the source says why it cannot be read

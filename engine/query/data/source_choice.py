@@ -19,7 +19,8 @@ from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
-from engine.data.read.table import is_table_folder, read_head
+from engine.data.read.stream import first_bytes
+from engine.data.read.table import is_table_folder
 from engine.data.read.text_table import is_text_table
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoHead, rehearse_video
@@ -31,7 +32,7 @@ from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.vision.loader import find_variant, set_of_folder, sets_in
 from engine.diagnostics import DiagnosticError
-from engine.files import is_file, is_folder, open_file
+from engine.files import is_file, is_folder
 from engine.query.data.series_choice import series_settings
 from engine.spec.choice import initial_choice
 from engine.spec.proposal import FILE_READERS, FOLDER_READERS, is_published
@@ -43,7 +44,7 @@ _NAME = re.compile(r"[^\W\d][\w-]{0,39}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba", re.IGNORECASE)
 _LEAST_NAMED, _MOSTLY = 4, 0.8  # lines, and of them sentences, by which a line of names is told
 _NUMBERS = re.compile(r"^[\d\s:./+-]*$")  # and dates, which are no sentences
-_LEAST_COLUMNS = 2
+_OTHER_PACKED = (".xz", ".bz2", ".zip", ".zst", ".7z", ".z")
 _SIZES = (32, 64, 128, 224)
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
@@ -107,9 +108,9 @@ def source_of(path: Path) -> Choice:
         beside = targets_beside(path)
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
-    if suffix in text.SUFFIXES:
+    if text.is_text_name(path.name):
         return _of_text(path)
-    if _is_packed_text(path):
+    if suffix in _OTHER_PACKED and text.is_text_name(path.stem):
         raise DiagnosticError.of("D132", field="data.source.path", file=str(path))
     return read_as(path, "text") if suffix == ".tsv" and _has_pairs(path) else _of_rows(path)
 
@@ -120,12 +121,6 @@ def _of_text(path: Path) -> Choice:
         return _listed_pictures(path)
     is_table = is_plain_table(path) or _has_names(_first_cells(path))
     return _of_rows(path) if is_table else read_as(path, "text")
-
-
-def _is_packed_text(path: Path) -> bool:
-    """Return whether a file is a text that is packed and no table: its lines are of one cell."""
-    is_text = path.suffix.lower() == ".gz" and Path(path.stem).suffix.lower() in text.SUFFIXES
-    return is_text and len(read_head(path).columns) < _LEAST_COLUMNS
 
 
 def _listed_pictures(path: Path) -> Choice:
@@ -203,7 +198,7 @@ def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
         return "video_folder"
     if suffixes & SOUND_SUFFIXES:
         return "sound_folder"
-    if suffixes & set(text.SUFFIXES):
+    if any(map(text.is_text_name, (file.name for file in files))):
         return "text"
     is_array = suffixes & set(array.SUFFIXES) or any(map(is_idx, names))
     return "arrays" if is_array else ""
@@ -353,9 +348,8 @@ def _first_cells(path: Path) -> list[list[str]]:
     read: the source says why.
     """
     try:
-        with open_file(path) as stream:
-            head = stream.read(_HEAD_BYTES)
-    except (OSError, ValueError):
+        head, _, _ = first_bytes(path, _HEAD_BYTES)
+    except (OSError, ValueError, DiagnosticError):
         return []
     lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
     return [line.split("\t") for line in lines[:-1] or lines]

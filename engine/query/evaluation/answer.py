@@ -28,5 +28,5 @@ def answer(request: Evaluate) -> Evaluation:
         split=split,
         metrics={f"{split}.{name}": value for name, value in values.items()},
         samples=training.data.samples(split),
-        notices=training.data.problems,
+        notices=(*training.data.problems, *training.data.doubts),
     )

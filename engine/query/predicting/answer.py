@@ -236,7 +236,8 @@ class _Predictions:
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
         """Return what is to be said of samples that came or went since the run divided them."""
-        return () if self._request.part is None else self._trained.training.data.problems
+        data = self._trained.training.data
+        return () if self._request.part is None else (*data.problems, *data.doubts)
 
     @property
     def _placement_notices(self) -> tuple[Diagnostic, ...]:

@@ -14,13 +14,13 @@ from engine.query.predicting.request import PredictionFormat
 from engine.query.results.boxes import NO_SHAPE, found_shapes, likeliest
 from engine.query.results.evaluation import class_chances, class_names
 from engine.query.results.samples import without_ignored
-from engine.query.results.sequences import continued, written_texts
-from engine.query.results.token_writer import written_text
+from engine.query.results.sequences import continued
 from engine.spec.vocabulary import UNKNOWN
 from engine.train.box_comparison import BoxComparison
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
+from engine.train.written_text import written_text, written_texts
 
 SAMPLE, PREDICTION, TRUTH, MASK = "sample", "prediction", "truth", "mask"
 PIXELS = "pixels"

@@ -12,7 +12,7 @@ from engine.data.read.picture_form import PictureForm
 from engine.data.read.picture_suffix import SUFFIXES as PICTURES
 from engine.data.read.sound import SUFFIXES as SOUNDS
 from engine.data.read.sound import SoundForm
-from engine.data.read.text import SUFFIXES as TEXTS
+from engine.data.read.text import ENDINGS as TEXTS
 from engine.data.read.text import read_text
 from engine.data.read.video import MOST_TOGETHER, VideoForm, rehearse_videos
 from engine.data.read.video import SUFFIXES as VIDEOS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.table import is_table_folder
-from engine.data.read.text import SUFFIXES as TEXTS
+from engine.data.read.text import is_text_name
 from engine.data.source.parameter import found_param
 from engine.data.source.registry import source_params
 from engine.data.source.text_samples import TextSource
@@ -76,9 +76,10 @@ def _of_files(
     if is_text(training, info):
         encoding = found_param(params, "encoding")
         has_files = isinstance(source, TextSource) and bool(source.files)
-        if is_folder(path) or (ending in TEXTS and has_files):
+        is_written = is_text_name(path.name)
+        if is_folder(path) or (is_written and has_files):
             return text_files_at(path, TextReader(training, info), encoding)
-        is_table = ending not in TEXTS and not (ending == ".tsv" and isinstance(source, TextSource))
+        is_table = not is_written and not (ending == ".tsv" and isinstance(source, TextSource))
         return None if is_table else lines_at(path, training, encoding)
     reader = file_reader(training, info)
     if reader is None or is_table_folder(path):

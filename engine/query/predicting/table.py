@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from torch import Tensor
 from engine.catalog.spec import Value
 from engine.data.load.part_statistics import rows_of
 from engine.data.read.cell import MISSING
-from engine.data.read.number import Decimal
+from engine.data.read.number import Decimal, Mark
 from engine.data.read.row import FlagCell, NumberCell, cell_text
 from engine.data.read.rows import table_rows
 from engine.data.read.text import read_text
@@ -23,10 +22,10 @@ from engine.data.source.table_loader import table_options
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import confined_file
-from engine.query.predicting.decimal_mark import (
-    CHOSEN,
+from engine.query.decimal_mark import (
     marks_of_rows,
     trained_numbers,
+    with_marks,
 )
 from engine.query.predicting.files import file_reader
 from engine.query.predicting.given import (
@@ -45,6 +44,7 @@ from engine.train.training import Training
 Cells = Mapping[str, str]
 _Take = Callable[[Cells], dict[str, Tensor]]
 
+_CHOSEN: Mapping[DecimalChoice, Mark] = {"point": ".", "comma": ","}
 _EMPTY, _WRONG = "D460", "D461"
 WRONG_IN_ROW = "D530"
 _IN_ROWS = {_EMPTY: "D531", _WRONG: WRONG_IN_ROW}
@@ -90,7 +90,7 @@ class RowReader:
 
     def read_as(self, marks: Mapping[str, Decimal]) -> None:
         """Read the numbers of columns with other decimal marks than those of the run."""
-        self._forms = [(name, _marked(form, marks)) for name, form in self._forms]
+        self._forms = [(name, with_marks(form, marks)) for name, form in self._forms]
 
     def values(self, cells: Cells) -> dict[str, Tensor]:
         """Return the inputs of a row. Raises :class:`DiagnosticError` for a cell or a file that
@@ -257,17 +257,6 @@ def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
     return DiagnosticError(msgspec.structs.replace(problem, params={**problem.params, **named}))
 
 
-def _marked(form: RowForm, marks: Mapping[str, Decimal]) -> RowForm:
-    """Return the form of rows whose numbers have other decimal marks."""
-    features = (
-        cell._replace(decimal=marks.get(cell.column, cell.decimal))
-        if isinstance(cell, NumberCell)
-        else cell
-        for cell in form.features
-    )
-    return replace(form, features=tuple(features))
-
-
 def _options(
     training: Training, params: Mapping[str, Value], decimal: DecimalChoice
 ) -> TableOptions:
@@ -282,7 +271,7 @@ def _options(
         is_named = rows.table.format.has_header
     if options.header == "auto" and is_named:
         options = msgspec.structs.replace(options, header="yes")
-    return msgspec.structs.replace(options, decimal=CHOSEN.get(decimal, ""))
+    return msgspec.structs.replace(options, decimal=_CHOSEN.get(decimal, ""))
 
 
 def _target_columns(training: Training) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ class SplitEvaluation:
             indices=tuple(training.data.indices[self._part].tolist()),
             losses=tuple(self._losses),
             points=_points(training, self._part),
-            notices=training.data.problems,
+            notices=(*training.data.problems, *training.data.doubts),
         )
         if self._boxes is not None:
             return self._boxes.complete(report)
@@ -160,8 +160,19 @@ def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float
 
 def class_names(training: Training) -> tuple[str, ...]:
     """Return the classes that a classifier tells apart; of two without names ``0`` and ``1``."""
+    return compared_classes(training) or _BINARY
+
+
+def compared_classes(training: Training) -> tuple[str, ...]:
+    """Return the names of the classes that predictions are compared with, also where the field is
+    0 or 1 for the second of two; none where it has none.
+    """
     info = training.data.info.field(training.comparison.field)
-    return (info.classes if info else ()) or _BINARY
+    if info is None or info.classes or training.comparison.task != "binary":
+        return info.classes if info else ()
+    named = [each.classes for each in training.data.info.fields if each.kind == "class"]
+    is_same = training.data.source.task == "binary" and len(named) == 1 and len(named[0]) == 2
+    return named[0] if is_same else ()
 
 
 def _points(training: Training, part: Part) -> tuple[float, ...]:

@@ -9,13 +9,16 @@ import torch
 from torch import Tensor
 
 from engine.data.read.picture_form import PictureForm
-from engine.data.source.row_form import ROW_FIELDS
+from engine.data.read.row import NumberCell
+from engine.data.source.row_form import ROW_FIELDS, RowForm
 from engine.data.transform.chain import image_numbers
 from engine.data.transform.padding import padding_values
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.diffusion import diffusion_parts
 from engine.graph.latent import latent_parts
+from engine.query.decimal_mark import marks_of_typed, with_marks
 from engine.query.results.boxes import box_prediction
+from engine.query.results.evaluation import compared_classes
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
     FileInput,
@@ -58,7 +61,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
             for name in training.input_fields
             if not _is_written_by_model(_info(training, name))
         ),
-        classes=target.classes if target else (),
+        classes=compared_classes(training),
         task=training.comparison.task,
         finds_boxes=training.comparison.boxes is not None,
         columns=columns,
@@ -170,6 +173,7 @@ def predict(
         tokens=cut,
         following=following,
         continued=text,
+        notices=_doubts(training, cells),
     )
 
 
@@ -194,9 +198,25 @@ def sample_values(
     found: dict[str, Sequence[float]] = {**begun, **values, **read}
     form = training.data.source.row_form
     if cells and form is not None:
-        found |= {name: each.tolist() for name, each in form.values(cells).items()}
+        marks = marks_of_typed(_numbers(form), cells, training.data.source)[0]
+        read_cells = with_marks(form, marks).values(cells)
+        found |= {name: each.tolist() for name, each in read_cells.items()}
     found |= {name: _of_file(training, name, Path(path)) for name, path in files.items()}
     return found, cut
+
+
+def _numbers(form: RowForm) -> list[NumberCell]:
+    """Return the columns of a row that hold numbers."""
+    cells = (each for each in form.features if isinstance(each, NumberCell))
+    return [each for each in cells if each.kind == "number"]
+
+
+def _doubts(training: Training, cells: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    """Return which numbers of a row may be meant in another way than they are read."""
+    form = training.data.source.row_form
+    if not cells or form is None:
+        return ()
+    return marks_of_typed(_numbers(form), cells, training.data.source)[1]
 
 
 def _cut(training: Training, name: str, text: str) -> TextTokens:

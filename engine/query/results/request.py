@@ -211,7 +211,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     ``tokens`` are those of the texts that were given, by field. A model that predicts a token for
     each position has ``following``, a probability for each token that may come next, and
     ``continued``, what it writes when it goes on with the likeliest each time; of a text that is
-    predicted from another one that is all of it.
+    predicted from another one that is all of it. ``notices`` tell of cells with two meanings.
     """
 
     step: int
@@ -224,6 +224,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     shape_size: tuple[int, int] = (0, 0)
     following: tuple[float, ...] = ()
     continued: str = ""
+    notices: tuple[Diagnostic, ...] = ()
 
 
 class BoxSample(msgspec.Struct, frozen=True, kw_only=True):

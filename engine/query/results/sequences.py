@@ -16,17 +16,12 @@ from engine.query.request import Split
 from engine.query.results.masks import shown_picture
 from engine.query.results.request import ResultReport, SequenceSample, SequenceSamples
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
-from engine.query.results.token_writer import (
-    is_end,
-    running_text,
-    text_of,
-    token_text,
-    token_writer,
-)
+from engine.query.results.token_writer import token_writer
 from engine.query.trained import Trained
 from engine.train.losses import Outputs
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
+from engine.train.written_text import token_text, written_texts
 
 _AT_ONCE = 32  # samples
 _MOST_WRITTEN = 100  # tokens that a text is continued with
@@ -161,38 +156,6 @@ def _with_picture(sample: SequenceSample, picture: Tensor, written: str) -> Sequ
         picture_size=(picture.shape[0], picture.shape[1], picture.shape[2]),
         pixels=picture.numpy().tobytes(),
     )
-
-
-def written_texts(training: Training, batch: Mapping[str, Tensor]) -> tuple[str, ...]:
-    """Return what the model writes for each sample of a batch when it goes on with the likeliest
-    token each time, until all are at an end; none for a model that generates no text.
-    """
-    name = training.comparison.field
-    target, running = training.data.info.field(name), running_text(training, batch)
-    if target is None or running is None or running.start is None:
-        return ()
-    rows, length = batch[running.name].shape
-    form = training.data.parts["train"].form(name)
-    empty = form.new_zeros(rows, *form.shape[1:], device=training.device)
-    before = torch.full_like(batch[running.name], running.padding)
-    before[:, 0] = running.start
-    written = torch.full((rows, length), running.padding)
-    is_over = torch.zeros(rows, dtype=torch.bool)
-    for at in range(length):
-        values = {**batch, running.name: before}
-        outputs = training.model(*[values[field] for field in training.input_fields])
-        pair = training.comparison.pick(outputs, {name: empty})
-        if pair is None or not is_sequence(training.comparison, *pair):
-            return ()
-        likeliest = pair[0][:, :, at].argmax(dim=1).cpu()
-        ends = [each == running.padding or is_end(target, each) for each in likeliest.tolist()]
-        is_over |= torch.tensor(ends)
-        if bool(is_over.all()):
-            break
-        written[:, at] = likeliest.masked_fill(is_over, running.padding)
-        if at + 1 < length:
-            before[:, at + 1] = written[:, at].to(before.device)
-    return tuple(text_of(training, target, row[row != running.padding]) for row in written)
 
 
 def _input(training: Training, place: int) -> str:

@@ -7,12 +7,10 @@ import torch
 from torch import Tensor
 
 from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import MARKS, PADDING, SENTENCE_MARKS, TokenUnit, joined
 from engine.train.losses import Outputs
-from engine.train.running_text import is_sequence, running_field, unwritten_tokens
+from engine.train.running_text import is_sequence, unwritten_tokens
 from engine.train.training import Training
-
-_MOST_TOKENS = 2000  # of a sample that is only looked at
+from engine.train.written_text import is_end, running_text, text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,50 +106,3 @@ def continued_field(training: Training) -> str:
         return ""
     (text,) = texts
     return text.name if text.start is None and text.words == target.words else ""
-
-
-def running_text(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
-    """Return the input of a batch whose tokens the target follows."""
-    infos = [training.data.info.field(name) for name in training.input_fields]
-    rows = [name for name in training.input_fields if batch[name].ndim == 2]
-    return running_field(infos, rows)
-
-
-def is_end(target: FieldInfo, number: int) -> bool:
-    """Return whether a token is the mark of the end of a text."""
-    return number < len(target.classes) and target.classes[number] == SENTENCE_MARKS[1]
-
-
-def text_of(training: Training, target: FieldInfo, row: Tensor) -> str:
-    """Return all tokens of a row as text."""
-    return token_text(training, target, row, torch.zeros_like(row))
-
-
-def written_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
-    """Return what :func:`token_text` does, up to the mark of the end, and without those of the
-    start and of what fills up.
-    """
-    tokens = numbers[truth >= 0].tolist()
-    ends = (at for at, number in enumerate(tokens) if is_end(field, number))
-    marks = (MARKS[PADDING], *SENTENCE_MARKS)
-    kept = [
-        number
-        for number in tokens[: next(ends, len(tokens))]
-        if not (field.words and number < len(field.classes) and field.classes[number] in marks)
-    ]
-    row = torch.tensor(kept, dtype=torch.long)
-    return token_text(training, field, row, torch.zeros_like(row))
-
-
-def token_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
-    """Return the tokens of the positions that are compared, those below 0 in ``truth`` left out, as
-    text.
-    """
-    kept = numbers[truth >= 0][:_MOST_TOKENS].tolist()
-    tokenizer = training.data.source.tokenizers().get(field.name)
-    if tokenizer is not None:
-        return tokenizer.decode(kept)
-    names = field.classes
-    tokens = [names[at] if 0 <= at < len(names) else str(at) for at in kept]
-    unit: TokenUnit = field.unit if field.words else "words"
-    return joined(tokens, unit)

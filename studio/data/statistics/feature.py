@@ -9,6 +9,7 @@ from studio.command.context import Context
 from studio.data.page import data_page
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.session.session import Session
 from studio.view.rule import has_project
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
@@ -39,6 +40,12 @@ def _show_vocabulary(context: Context) -> None:
     context[VocabularyController].show()
 
 
+def _has_vocabulary(context: Context) -> bool:
+    from studio.data.statistics.presenter import has_vocabulary
+
+    return has_project(context) and has_vocabulary(context[Session].findings.data)
+
+
 FEATURE = data_page(
     "statistics",
     title=QT_TRANSLATE_NOOP("Data", "Statistics"),
@@ -61,7 +68,7 @@ FEATURE = data_page(
             title=QT_TRANSLATE_NOOP("Action", "Vocabulary of the texts"),
             words="tokens words unknown counts frequency",
             run=_show_vocabulary,
-            is_enabled=has_project,
+            is_enabled=_has_vocabulary,
         ),
     ),
 )

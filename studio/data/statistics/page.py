@@ -143,6 +143,9 @@ class StatisticsPage(PageWidget):
             self.progress.set_view(view.progress)
         self.progress.setVisible(view.progress is not None)
         self.columns.set_data(view.table)
+        if not view.has_vocabulary:
+            self.show_tab(COLUMNS)
+        self.tabs.setVisible(view.has_vocabulary)
 
     def set_vocabulary(self, view: VocabularyView) -> None:
         """Show tokens, or why there are none."""

@@ -1,10 +1,11 @@
 """Statistics and vocabularies as tables."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.spec.data import DataInfo
+from engine.spec.day import DayTexts
 from engine.spec.statistics import FieldStatistics, PartStatistics
 from engine.spec.vocabulary import VocabularyReport
 from studio.data.part_reading import PartReadingState
@@ -14,6 +15,7 @@ from studio.view.reading import present_reading_samples
 from widgets.common.progress import ProgressView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
+_STATISTICS = 4  # mean, deviation and ends
 _MOST_ENTRIES = 2000  # of a field, a row for each part
 
 
@@ -31,6 +33,7 @@ class StatisticsView:
     summary: str
     table: TableData
     can_measure: bool = False
+    has_vocabulary: bool = False
     progress: ProgressView | None = None
 
 
@@ -57,8 +60,14 @@ def present_statistics(state: StatisticsState, language: str) -> StatisticsView:
             empty_text=_why_empty(state, language),
         ),
         can_measure=info is not None and bool(info.splits),
+        has_vocabulary=has_vocabulary(info),
         progress=present_reading_samples(state.reading, text),
     )
+
+
+def has_vocabulary(info: DataInfo | None) -> bool:
+    """Return whether data has a text whose tokens are numbers."""
+    return info is not None and any(each.words and each.kind == "sequence" for each in info.fields)
 
 
 def _summary(info: DataInfo | None) -> str:
@@ -132,7 +141,8 @@ def _rows(state: StatisticsState) -> Iterator[RowView]:
             told.add(column)
             for part in parts:
                 measured = next((each for each in part.fields if each.name == name), None)
-                yield _row(title, part, measured, at, missing.get((part.part, column)))
+                row = _row(title, part, measured, at, missing.get((part.part, column)))
+                yield _dated(row) if title in info.date_columns else row
     for column in dict.fromkeys(each.column for part in parts for each in part.missing):
         if column not in told:
             for part in parts:
@@ -154,12 +164,23 @@ def _entries(info: DataInfo, name: str, parts: Sequence[PartStatistics]) -> list
 def _row(
     title: str, part: PartStatistics, measured: FieldStatistics | None, at: int, missing: int | None
 ) -> RowView:
-    numbers: tuple[float | None, ...] = (None,) * 4
+    numbers: tuple[float | None, ...] = (None,) * _STATISTICS
     if measured is not None and at < len(measured.mean):
         numbers = (measured.mean[at], measured.std[at], measured.low[at], measured.high[at])
     read = part.samples if measured is None else measured.samples
     cells = (title, split_title(part.part), *numbers, missing, read, None)
     return RowView(id=f"{title}\0{part.part}\0{at}", cells=cells)
+
+
+def _dated(row: RowView) -> RowView:
+    """Return the row of a column of dates, which are days since 1970 to the model, with dates."""
+    title, part, mean, std, low, high, *others = row.cells
+    numbers = [each for each in (mean, std, low, high) if isinstance(each, float)]
+    if len(numbers) < _STATISTICS:
+        return row
+    found = DayTexts.of(*numbers)
+    days = filled(translate("Statistics", "{count} d"), count=f"{found.deviation:.4g}")
+    return replace(row, cells=(title, part, found.mean, days, found.lowest, found.highest, *others))
 
 
 def _classes(info: DataInfo) -> Iterator[RowView]:

@@ -1,5 +1,6 @@
 """Playground: what is drawn or typed goes to the model, its answer comes back at once."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -278,10 +279,14 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
                 texts=texts,
                 cells=typed_cells(inputs, state.texts),
             ),
-            lambda answer: self._on_answer(answer, ""),
-            lambda problems: self._on_answer(None, sentence(problems[0], self._language())),
+            lambda answer: self._on_answer(answer, self._told(answer.notices)),
+            lambda problems: self._on_answer(None, self._told(problems)),
             is_wanted=lambda: inputs is self._state.inputs,
         )
+
+    def _told(self, problems: Sequence[Diagnostic]) -> str:
+        """Return the first of some problems in words."""
+        return sentence(problems[0], self._language()) if problems else ""
 
     def _shown_values(self, inputs: ModelInputs) -> dict[str, tuple[float, ...]]:
         """Return the numbers of what is drawn and played, by field."""

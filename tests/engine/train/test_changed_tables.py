@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.api import evaluate
 from engine.data.load.fit import read_fit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.read import kind
 from engine.data.source.registry import forget_sources
 from engine.diagnostics import sentence
 from engine.events import RunEnded
+from engine.query.ask import ask
+from engine.query.results.request import Examine
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -71,6 +74,20 @@ def test_that_a_table_that_grew_is_told_and_the_run_goes_on(stopped):
     (warning,) = state.warnings
     assert (warning.code, warning.params["count"]) == ("D558", 2)
     assert "{" not in sentence(warning, "zh_CN")
+
+
+@pytest.mark.fault("F22")
+def test_that_rows_with_another_decimal_mark_are_told_wherever_the_table_is_read(stopped):
+    run, table = stopped
+    write(table, "a,b,kind", [*ROWS, "3.5,1,low", '"8,25",2,high'])
+    state = train(run, resume="latest")
+    assert [warning.code for warning in state.warnings] == ["D558", "D610"]
+    assert state.warnings[1].params["comma"] == "8,25"
+    for part in ("train", "test"):
+        notices = evaluate(run.path, "last", part).notices
+        assert [notice.code for notice in notices] == ["D610"]
+    report = ask(Examine(run_folder=str(run.path), split="test", seconds=PATIENCE_S)).report
+    assert [notice.code for notice in report.notices] == ["D610"]
 
 
 @pytest.mark.fault("F22")

@@ -98,7 +98,34 @@ class Late(Steps):
 
 class Wide(Steps):
     def compute(self):
-        return torch.zeros(3)
+        return torch.zeros(3, 2)
+
+
+class Several(Steps):
+    higher_is_better = False
+
+    def compute(self):
+        return {"seen": self.seen, "half": float(self.seen) / 2}
+
+
+class Each(Steps):
+    def compute(self):
+        return torch.arange(3) * self.seen
+
+
+class Places(Steps):
+    def compute(self):
+        return torch.tensor([4.0, self.seen])
+
+
+class Words(Steps):
+    def compute(self):
+        return {"seen": self.seen, "note": "many"}
+
+
+class Empty(Steps):
+    def compute(self):
+        return {}
 
 
 class Unmade(Steps):
@@ -206,6 +233,7 @@ def test_that_what_several_processes_counted_is_merged_also_after_a_stop(monkeyp
 @pytest.mark.parametrize(
     ("name", "code", "at"),
     [("Fails", "R536", "raise KeyError"), ("Late", "R536", "1 / 0"), ("Wide", "R537", "class Wide"),
+     ("Words", "R537", "class Words"), ("Empty", "R537", "class Empty"), ("Several", "", ""),
      ("Unmade", "U013", "class Unmade"), ("Odd", "R535", "class Odd"), ("Forgets", "R538", ""),
      ("Steps", "", ""), ("F1", "", "")],
 )  # fmt: skip
@@ -290,3 +318,40 @@ def test_that_a_metric_which_fails_in_the_run_ends_it_with_a_sentence(tmp_path):
     assert state.problem.code == "R536"
     assert state.problem.params["reason"] == "division by zero"
     assert state.last is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("Several", {"own.Several.seen": 60, "own.Several.half": 30}),
+     ("Each", {"own.Each.a": 0, "own.Each.b": 60, "own.Each.c": 120}),
+     ("Places", {"own.Places.1": 4, "own.Places.2": 60})],
+)  # fmt: skip
+def test_that_a_metric_with_several_numbers_has_a_series_for_each(name, values):
+    meter = meter_for(name)
+    observe(meter, slice(0, 60))
+    assert meter.compute() == pytest.approx(values)
+
+
+def test_that_one_of_several_numbers_is_monitored_and_an_unknown_one_is_told(tmp_path):
+    series = "validation.own.Several.half"
+    assert best_mode(series, CODE) == "min"
+    spec = iris_spec(metrics=("own.Several",))
+    info = describe(spec.data)
+    for monitor, codes in ((series, []), ("validation.own.Several.third", ["R040"])):
+        spec = replace(spec, checkpoint=CheckpointSpec(monitor=monitor, mode="min"))
+        assert not validate(spec, GRAPH, analyse(GRAPH), info)
+        found = list(check_custom_metrics(spec, GRAPH, analyse(GRAPH), info))
+        assert [problem.code for problem in found] == codes
+    assert series in found[0].params["series"]
+    spec = replace(spec, checkpoint=CheckpointSpec(monitor="validation.own.Steps.half"))
+    assert [each.code for each in validate(spec, GRAPH, analyse(GRAPH), info)] == ["R040"]
+    run = make_run(
+        tmp_path,
+        GRAPH,
+        metrics=("own.Several",),
+        checkpoint=CheckpointSpec(monitor=series, mode="min"),
+    )
+    state = train(run, trusted=True)
+    assert state.metrics["test.own.Several.half"] * 2 == state.metrics["test.own.Several.seen"]
+    renamed = rename_custom(run.document.spec, "own.py", "scores.py")
+    assert renamed.checkpoint.monitor == "validation.scores.Several.half"

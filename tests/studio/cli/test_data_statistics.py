@@ -1,6 +1,7 @@
 """What the command line says of the values of a project's data."""
 
 import csv
+import re
 
 import numpy as np
 import pytest
@@ -31,6 +32,17 @@ def test_that_statistics_are_those_of_the_values_before_they_are_normalised(tabl
     assert 0 <= features["low"][0] < features["high"][0] <= 39
     shown = run("data", table).out
     assert "features: size" in shown
+
+
+def test_that_dates_are_told_as_dates(tmp_path, run):
+    rows = [(f"2024-{1 + n % 12:02}-{1 + n % 28:02}", n % 7, n) for n in range(40)]
+    with (tmp_path / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("day", "size", "price"), *rows])
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "table.csv", "--target", "price").code == 0
+    lines = run("data", project).out.splitlines()
+    (told,) = (line for line in lines if line.startswith("features: day") and "train" in line)
+    assert re.search(r"train +2024-\d\d-\d\d +\d+\.?\d* days +2024-01-\d\d +2024-12-\d\d$", told)
 
 
 def test_that_a_picture_that_cannot_be_read_is_a_finding_beside_the_rest(tmp_path, run):

@@ -54,23 +54,36 @@ def test_that_sentences_are_shown_as_they_were_written(qapp):
     assert ("sentence", "input, 3, int64, 2 words") in present_facts(info)
 
 
-def test_that_dates_are_shown_as_they_were_written(qapp):
+def test_that_rows_of_a_table_are_shown_as_the_file_has_them(qapp):
+    columns = ("joined year", "age", "member")
     features = FieldInfo(
-        name="features",
+        name="features", role="input", kind="vector", shape=(3,), dtype="float32", columns=columns
+    )
+    town = FieldInfo(
+        name="categories",
         role="input",
-        kind="vector",
-        shape=(2,),
-        dtype="float32",
-        columns=("joined", "age"),
+        kind="categories",
+        shape=(1,),
+        dtype="int64",
+        columns=("town",),
+        vocabularies=(("<unk>", "Oslo"),),
     )
-    info = DataInfo(source="s", samples=2, task="regression", fields=(features,))
-    samples = (
-        SampleView(index=3, values={"features": (19787.0, 31.0)}, dates={"joined": "05.03.2024"}),
-        SampleView(index=4, values={"features": (19787.0, 32.0)}, dates={"joined": ""}),
+    fields = (features, town, DIGITS.fields[1])
+    info = DataInfo(source="s", samples=2, task="classification", fields=fields)
+    values = {"features": (2024.0, 40.5, 1.0), "categories": (0,), "label": (1,)}
+    rows = (
+        {"joined": "05.03.2024", "age": 31.0, "town": "Rome", "member": "yes"},
+        {"joined": None, "age": None, "town": None, "member": "no"},
     )
+    samples = tuple(SampleView(index=at, values=values, row=row) for at, row in enumerate(rows))
     shown = present_rows(info, PreviewInfo(split="test", samples=samples))
-    assert [row.cells for row in shown.rows] == [(3, "05.03.2024", 31.0), (4, "", 32.0)]
-    assert [column.kind for column in shown.columns] == ["count", "text", "number"]
+    assert [column.title for column in shown.columns[:5]] == ["No.", *rows[0]]
+    assert [row.cells[1:] for row in shown.rows] == [
+        ("05.03.2024", 31.0, "Rome", "yes", "1"),
+        (None, None, None, "no", "1"),
+    ]
+    kinds = [column.kind for column in shown.columns]
+    assert kinds == ["count", "text", "number", "text", "text", "text"]
 
 
 def test_that_a_text_to_go_on_with_is_called_a_language_model(qapp):

@@ -173,6 +173,29 @@ def test_that_weights_are_numbers_of_the_data_and_not_those_of_categories(tmp_pa
     assert set(weighted.values.tolist()) == {1.5, 2.5}
 
 
+def test_that_batches_of_like_length_go_by_numbers_or_by_the_length_of_a_text(tmp_path):
+    file = tmp_path / "notes.csv"
+    rows = [
+        f"Oslo,2024-01-01,{1 + at % 7},{'go home ' * (1 + at % 7)},{'ab'[at % 2]}"
+        for at in range(60)
+    ]
+    file.write_text("\n".join(["city,day,size,My note,label", *rows]))
+    kinds = "city=category, day=date, size=number, My note=text"
+    table = Choice(type="table", params={"path": str(file), "target": "label", "kinds": kinds})
+    spec = DataSpec(source=table, sampler="bucketed")
+    for column, value in (("city", "Oslo"), ("day", "2024-01-01"), ("label", "a")):
+        with pytest.raises(DiagnosticError) as caught:
+            load_data(replace(spec, sampler_column=column))
+        problem = caught.value.problems[0]
+        assert (problem.code, problem.field) == ("D621", "data.sampler_column")
+        assert problem.params == {"column": column, "value": value, "names": "size, My note"}
+    sizes, by_text, usual = (
+        load_data(replace(spec, sampler_column=column)).sampler.values.tolist()
+        for column in ("size", "My note", "")
+    )
+    assert by_text == usual == [2 * size for size in sizes]
+
+
 def test_that_classes_written_as_their_numbers_can_be_weights():
     digits = label_field(torch.tensor([0, 2, 1, 2]), ("0", "1", "2"))
     source = TensorSource(task="classification", fields=(digits,))

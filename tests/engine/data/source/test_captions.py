@@ -17,12 +17,13 @@ from engine.model.analysis import analyse
 from engine.query.ask import ask
 from engine.query.data.request import BrowseSamples, ListColumns, ProposeData
 from engine.query.results.request import PredictSequences
-from engine.query.results.sequences import continued, written_texts
+from engine.query.results.sequences import continued
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.browse import SampleQuery
 from engine.spec.proposal import Answers
 from engine.spec.run import Choice
+from engine.train.written_text import written_texts
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import train
 from tests.user_data import captions

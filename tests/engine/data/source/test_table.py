@@ -410,13 +410,6 @@ def test_that_categories_are_embedded_in_a_run(tmp_path: Path) -> None:
     assert state.metrics["test.loss"] < 0.1
 
 
-def test_that_dates_of_samples_are_told_as_they_are_written(people):
-    view = preview_at(spec(people, target="class"), [0, 1]).samples[1]
-    assert view.dates == {"joined": "2024-03-03"}
-    assert describe(spec(people, target="class")).fields[0].columns.count("joined") == 1
-    assert preview_at(spec(people, target="class", ignored="joined"), [1]).samples[0].dates == {}
-
-
 DAYS = ["2024-02-29 17:45", "2023-12-31", "", "2024-01-01 06:00", "1969-07-20", "2024-02-28"]
 
 

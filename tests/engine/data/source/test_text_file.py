@@ -1,7 +1,10 @@
 """Texts in files: windows, classes and pairs, tokens, encodings, and runs that learn from them."""
 
+import gzip
+import lzma
 import pickle
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from msgspec.structs import replace
 
 from engine.data.load.load import load_data
 from engine.data.preview import preview
+from engine.data.read import text
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge, Graph
@@ -218,6 +222,35 @@ def test_that_what_is_no_text_of_the_task_is_named(tmp_path):
     assert code_of(written(tmp_path, ""), task="classification").code == "D400"
     assert code_of(written(tmp_path, "abc"), length=3).code == "D137"
     assert code_of(written(tmp_path, " \n"), length=3).code == "D400"
+
+
+def test_that_a_packed_text_gives_what_it_holds(tmp_path):
+    plain = source_of(written(tmp_path, GREETINGS), task="classification")
+    packed = written(tmp_path, gzip.compress(GREETINGS.encode("utf-16")), "text.txt.gz")
+    found = source_of(packed, task="classification")
+    assert found.classes == plain.classes
+    assert torch.equal(found.read(range(20))["text"], plain.read(range(20))["text"])
+    folder = tmp_path / "folder"
+    written(folder, gzip.compress(b"packed only "), "1.txt.gz")
+    for name in ("2.txt", "2.txt.gz"):
+        content = b"there twice "
+        written(folder, gzip.compress(content) if name.endswith("gz") else content, name)
+    written(folder, "plain", "3.txt")
+    assert source_of(folder, length=30).text("text", 0) == "packed only \nthere twice \nplain"[:30]
+
+
+@pytest.mark.fault("B06", "B01")
+def test_that_a_packed_text_that_is_none_is_told(tmp_path, monkeypatch):
+    packed = gzip.compress("Grüße aus Köln\n".encode() * 900, mtime=0)
+    cut = code_of(written(tmp_path, packed[:-20], "cut.txt.gz"))
+    assert (cut.code, Path(str(cut.params["file"])).name) == ("D033", "cut.txt.gz")
+    assert code_of(written(tmp_path, packed[:40] + b"\xff" * 40, "a.txt.gz")).code == "D033"
+    assert code_of(written(tmp_path, lzma.compress(RHYME.encode() * 99), "b.txt.gz")).code == "D132"
+    assert code_of(written(tmp_path, gzip.compress(b""), "c.txt.gz")).code == "D400"
+    assert source_of(written(tmp_path, RHYME, "plain.txt.gz"), length=4).samples
+    monkeypatch.setattr(text, "most_bytes", lambda: 1 << 22)
+    bomb = code_of(written(tmp_path, gzip.compress(b"a b " * (1 << 22)), "bomb.txt.gz"))
+    assert (bomb.code, bomb.params["limit"]) == ("D133", 4)
 
 
 def test_that_a_large_text_takes_a_few_bytes_a_token(tmp_path):

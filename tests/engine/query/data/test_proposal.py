@@ -12,7 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.data.answer import draw_samples
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import DrawSamples, ProposeData
+from engine.query.data.request import DrawSamples, PeekData, ProposeData
 from engine.query.data.source_choice import read_as, source_of
 from engine.query.model.answer import check
 from engine.query.model.request import Check
@@ -462,11 +462,32 @@ def test_that_a_large_model_for_pictures_says_where_it_comes_from(tmp_path, side
     assert not {"D583", "D584"} & {problem.code for problem in small.info.problems}
 
 
-def test_that_a_packed_text_is_told_to_be_unpacked_and_a_packed_table_is_read(tmp_path):
-    story, table = tmp_path / "story.txt.gz", tmp_path / "rows.txt.gz"
-    story.write_bytes(gzip.compress(b"It was dark, and late.\nThe owl called.\n" * 30))
-    table.write_bytes(gzip.compress(b"x,y\n" + b"1,2\n3,4\n" * 30))
+def test_that_a_packed_text_is_read_like_the_text_in_it(tmp_path):
+    for content in (
+        b"It was dark, and late.\nThe owl called.\n" * 30,
+        b"x,y\n" + b"1,2\n3,4\n" * 30,
+        b"good\tit was a fine day\nbad\tnothing was right\n" * 20,
+        b"the old man sat\tder alte Mann sa\xc3\x9f\nit was a fine day\tes war ein Tag\n" * 20,
+    ):
+        plain, packed = tmp_path / "story.txt", tmp_path / "packed.TXT.gz"
+        plain.write_bytes(content)
+        packed.write_bytes(gzip.compress(content))
+        found, read = source_of(packed), source_of(plain)
+        assert (found.type, {**found.params, "path": ""}) == (
+            read.type,
+            {**read.params, "path": ""},
+        )
+        peeks = [ask(PeekData(path=str(path))) for path in (packed, plain)]
+        assert peeks[0] == peeks[1]
+        assert peeks[0].lines or peeks[0].rows
+    (tmp_path / "story.txt").rename(tmp_path / "b.txt")
+    assert source_of(tmp_path).type == "text"
+
+
+@pytest.mark.parametrize("ending", ["xz", "bz2", "zip"])
+def test_that_a_text_packed_in_another_way_is_told_to_be_unpacked(ending, tmp_path):
+    story = tmp_path / f"story.txt.{ending}"
+    story.write_bytes(b"\xfd7zXZ\0" + bytes(range(256)))
     with pytest.raises(DiagnosticError, match="unpack") as caught:
         source_of(story)
     assert caught.value.problems[0].code == "D132"
-    assert source_of(table).type == "table"

@@ -1,6 +1,7 @@
 """Predictions in files: those of evaluation, for data as it comes, and what can go wrong."""
 
 import csv
+import gzip
 import json
 import shutil
 import sys
@@ -423,3 +424,6 @@ def test_that_a_model_of_language_goes_on_with_each_line(run_of, tmp_path):
     )
     answer = ask(replace(one, texts={field: "brown fox"}))
     assert report.rows[1] == ("3", answer.continued)
+    (tmp_path / "t.txt.gz").write_bytes(gzip.compress((tmp_path / "t.txt").read_bytes()))
+    packed = predict(run, tmp_path / "p.csv", data=str(tmp_path / "t.txt.gz"))
+    assert packed.rows == report.rows

@@ -195,3 +195,28 @@ def test_that_a_chosen_sample_is_the_example(run):
         )
     without = ask(DescribeModel(run_folder=str(run.path)))
     assert ask(DescribeModel(run_folder=str(run.path), sample=150)) == without
+
+
+def test_that_the_two_classes_of_a_table_are_named_whatever_loss_is_taken(tmp_path):
+    path = tmp_path / "people.csv"
+    rows = [f"{age},{'no' if age < 40 else 'yes'}" for age in range(20, 60)]
+    path.write_text("\n".join(("age,buys", *rows)), encoding="utf-8")
+    graph = chain(
+        node("Input", "features", field="features", shape=(1,)),
+        node("Linear", "head", out_features=1),
+        node("Output", "logits"),
+    )
+    loss = LossTerm(
+        loss=Choice(type="BCEWithLogitsLoss"),
+        inputs={"input": "model.logits", "target": "data.target"},
+    )
+    data = DataSpec(source=Choice(type="table", params={"path": str(path), "target": "buys"}))
+    run = RunFolder.create(tmp_path, graph, iris_spec(data=data, losses=(loss,), epochs=1), "bce")
+    train(run)
+    assert examine(run, split="test").classes == ("no", "yes")
+    inputs = ask(DescribeModel(run_folder=str(run.path)))
+    assert inputs.classes == ("no", "yes")
+    found = ask(
+        Predict(run_folder=str(run.path), checkpoint="last", values={}, cells={"age": "33"})
+    )
+    assert len(found.values) == 2

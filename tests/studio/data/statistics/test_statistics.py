@@ -2,15 +2,16 @@
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtGui import QAction
 
 from engine.diagnostics import Diagnostic
 from engine.query.data.request import ListVocabulary
 from engine.query.reading.request import PartsMeasured, ReadingDone, ReadingFailed, ReadingProgress
-from engine.spec.data import DataInfo, FieldInfo, LeftOut, SplitInfo
+from engine.spec.data import DataColumn, DataInfo, FieldInfo, LeftOut, SplitInfo
 from engine.spec.statistics import FieldStatistics, MissingValues, PartStatistics
 from engine.spec.vocabulary import CountedToken, PartTokens, VocabularyReport
 from studio.data.statistics.controller import StatisticsController, is_quickly_read
-from studio.data.statistics.page import StatisticsPage
+from studio.data.statistics.page import COLUMNS, VOCABULARY, StatisticsPage
 from studio.data.statistics.presenter import (
     StatisticsState,
     present_statistics,
@@ -40,6 +41,12 @@ INFO = DataInfo(
     ),
     left_out=(LeftOut(reason="missing", count=7), LeftOut(reason="excluded", count=2)),
 )  # fmt: skip
+
+
+TEXT = FieldInfo(
+    name="text", role="input", kind="sequence", shape=(8,), dtype="int64", words=("the", "cat")
+)
+READ = replace(INFO, fields=(TEXT, INFO.fields[1]))
 
 
 def part(name, samples, means, missing):
@@ -77,6 +84,23 @@ def test_that_each_column_and_class_has_a_row_for_each_part():
     assert cells(view, "class dog", "Test")[7:] == (6, 0.6)
     assert len({row.id for row in view.table.rows}) == len(view.table.rows)
     assert "not used: 7 with missing values, 2 excluded" in view.summary
+
+
+def test_that_the_ends_of_dates_are_dates():
+    dated = replace(INFO, file_columns=(DataColumn(name="age", kind="date"),))
+    measured = FieldStatistics(
+        name="features", mean=(5.0, 19_785.5), std=(1.0, 412.25), low=(0.0, -1.0),
+        high=(9.0, 19_800.75), samples=20, total=20,
+    )  # fmt: skip
+    parts = (replace(PARTS[0], fields=(measured,)),)
+    view = present_statistics(StatisticsState(info=dated, parts=parts), "en")
+    assert cells(view, "age", "Training")[2:6] == (
+        "2024-03-03",
+        "412.2 d",
+        "1969-12-31",
+        "2024-03-18",
+    )
+    assert cells(view, "size", "Training")[2:6] == (5.0, 1.0, 0.0, 9.0)
 
 
 def test_that_a_wide_field_has_a_row_for_each_entry_and_a_name_for_all():
@@ -184,7 +208,21 @@ def test_that_many_are_measured_when_the_user_says_so_and_can_be_stopped(page, j
     assert page.columns.model.rowCount() > 0  # what was measured of the same data stays
 
 
+def test_that_only_data_with_a_vocabulary_offer_it(page, opened, qtbot):
+    command = opened.window.findChild(QAction, "action.data.vocabulary")
+    assert not page.tabs.isVisible()
+    assert not command.isEnabled()
+    opened.session.find(data=many(READ))
+    qtbot.waitUntil(page.tabs.isVisible)
+    qtbot.waitUntil(command.isEnabled)
+    page.show_tab(VOCABULARY)
+    opened.session.find(data=many(INFO))
+    qtbot.waitUntil(page.tabs.isHidden)
+    assert page.tab == COLUMNS
+
+
 def test_that_the_vocabulary_is_looked_through(page, opened, host, qtbot):
+    opened.session.find(data=many(READ))
     asked = []
 
     def answer(request):

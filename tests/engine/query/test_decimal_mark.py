@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine.data.read.row import NumberCell
-from engine.query.ask import write_predictions
-from engine.query.predicting.decimal_mark import TrainedNumbers, marks_of_rows
+from engine.diagnostics import DiagnosticError
+from engine.query.ask import ask, write_predictions
+from engine.query.decimal_mark import TrainedNumbers, marks_of_rows
 from engine.query.predicting.request import PredictFile, PredictionReport
+from engine.query.results.request import DescribeModel, Predict, Prediction
 from engine.runs.folder import RunFolder
 from engine.spec.table import TableFormat
 from tests.exported_kinds import Kind, proposed
@@ -109,3 +111,30 @@ def test_that_the_same_rows_are_predicted_alike_with_either_mark(tmp_path, is_co
     chosen = predict(run, commas, decimal="point", overwrite=True)
     assert chosen.rows != by_commas.rows
     assert not chosen.notices
+
+
+@pytest.mark.parametrize("is_comma", [False, True])
+def test_that_a_typed_row_may_have_either_mark_and_what_is_open_is_told(tmp_path, is_comma):
+    cells = [f"{1 + at % 900}.{at % 9}" for at in range(900)]
+    file = write(tmp_path / "t.csv", [c.replace(".", ",") if is_comma else c for c in cells], ";")
+    run = RunFolder.create(tmp_path / "project", *proposed(Kind(make=lambda _: file), tmp_path))
+    train(run)
+    inputs = ask(DescribeModel(run_folder=str(run.path), checkpoint="last"))
+    row = {column.name: column.text for column in inputs.columns}
+
+    def answer(cell: str) -> Prediction:
+        typed = {**row, "a": cell}
+        return ask(Predict(run_folder=str(run.path), checkpoint="last", values={}, cells=typed))
+
+    point, comma = answer("250.5"), answer("250,5")
+    assert point.values == comma.values
+    assert not (*point.notices, *comma.notices)
+    mark = "," if is_comma else "."
+    assert not answer(f"25{mark}125").notices  # as in the data
+    (told,) = answer("25.125" if is_comma else "25,125").notices
+    assert (told.code, told.params["whole"]) == ("D620", "25125")
+    for typed in (str(told.params["whole"]), str(told.params["fraction"])):
+        assert not answer(typed).notices
+    with pytest.raises(DiagnosticError) as caught:
+        answer("25,1,2")
+    assert caught.value.problems[0].code == "D461"

@@ -1,12 +1,14 @@
-"""Decimal marks of a table to predict, which need not be those of the table of the run.
+"""Decimal marks of rows to predict, which need not be those of the table of the run.
 
 A column tells its mark itself (``0.5``, ``1.234,5``), or the rest of its file does. Where all
 numbers can be read both ways (``5,123``), the reading that lies among the values of training is
 taken, else the mark of the table of the run.
 """
 
+import re
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,13 +19,11 @@ from engine.data.load.part_statistics import rows_of
 from engine.data.read.cell import MISSING
 from engine.data.read.number import Decimal, Mark, marks_of, parse_number, without_unit
 from engine.data.read.row import NumberCell
+from engine.data.source.row_form import RowForm
 from engine.data.source.source import Source
 from engine.data.source.table_column import NumberColumn
 from engine.diagnostics import Diagnostic, Severity
-from engine.query.predicting.request import DecimalChoice
 from engine.spec.table import TableFormat
-
-CHOSEN: Mapping[DecimalChoice, Mark] = {"point": ".", "comma": ","}
 
 _FACTOR = 10.0  # by which one reading is farther from the values of training than the other
 _TAIL = 0.01  # of the values of training that are no measure of the others
@@ -39,12 +39,18 @@ class TrainedNumbers(NamedTuple):
     spans: Mapping[str, tuple[float, float]]
 
 
-def trained_numbers(source: Source) -> TrainedNumbers:
-    """Return what is known of the numbers that a model was trained on."""
+def trained_numbers(source: Source, names: Container[str] | None = None) -> TrainedNumbers:
+    """Return what is known of the numbers that a model was trained on, of some columns alone where
+    ``names`` say which.
+    """
     rows = rows_of(source)
     if rows is None:
         return TrainedNumbers(None, {})
-    numbers = (each for each in rows.columns if isinstance(each, NumberColumn))
+    numbers = (
+        each
+        for each in rows.columns
+        if isinstance(each, NumberColumn) and (names is None or each.name in names)
+    )
     spans = {each.name: _span(each.values, rows.training) for each in numbers}
     return TrainedNumbers(
         rows.table.format, {name: span for name, span in spans.items() if span is not None}
@@ -73,6 +79,53 @@ def marks_of_rows(
         notice = numbers.notice(column.column, found[column.column])
         told += [] if notice is None else [notice]
     return found, tuple(told)
+
+
+def marks_of_typed(
+    columns: Iterable[NumberCell], row: Mapping[str, str], source: Source
+) -> tuple[dict[str, Decimal], tuple[Diagnostic, ...]]:
+    """Return the decimal mark of each number of a row that somebody types, whose mark may be
+    another than that of the data, and D620 for each that may be meant in another way.
+    """
+    cells = {each.column: list(_present((row.get(each.column, ""),))) for each in columns}
+    usual: dict[str, Decimal] = {each.column: each.decimal for each in columns}
+    plain = {name: _Numbers(of, usual[name], None) for name, of in cells.items()}
+    spans = trained_numbers(source, {name for name, of in plain.items() if of.are_open}).spans
+    found: dict[str, Decimal] = {}
+    told: list[Diagnostic] = []
+    for name, of in cells.items():
+        numbers = plain[name]
+        if numbers.are_open:
+            numbers = _Numbers(of, usual[name], spans.get(name))
+        found[name] = numbers.style or numbers.nearer or numbers.usual
+        notice = numbers.notice(name, found[name])
+        told += [] if notice is None else [_typed(notice, of[0])]
+    return found, tuple(told)
+
+
+def _typed(notice: Diagnostic, cell: str) -> Diagnostic:
+    """Return what is said of a number that was typed, with two ways to type it that are clear."""
+    return Diagnostic.of(
+        "D620",
+        severity=Severity.WARNING,
+        column=str(notice.params["column"]),
+        example=cell,
+        value=str(notice.params["value"]),
+        other=str(notice.params["other"]),
+        whole=re.sub(r"[.,]", "", cell),
+        fraction=f"{cell}0",
+    )
+
+
+def with_marks(form: RowForm, marks: Mapping[str, Decimal]) -> RowForm:
+    """Return the form of rows whose numbers have other decimal marks."""
+    features = (
+        cell._replace(decimal=marks.get(cell.column, cell.decimal))
+        if isinstance(cell, NumberCell)
+        else cell
+        for cell in form.features
+    )
+    return replace(form, features=tuple(features))
 
 
 class _Numbers:
