@@ -14,7 +14,8 @@ def score(query: str, texts: Sequence[str], titles: int = 1) -> float:
 
     Every word of the query has to be found in one of the texts. A title's beginning beats the
     beginning of a word, that beats the middle, initials (``mhs`` in ``Multi Head Self``) and
-    letters in order with gaps. Texts after the ``titles`` count less. An empty query fits everything.
+    letters in order with gaps. Texts after the ``titles`` count less. An empty query fits
+    everything.
     """
     words = query.casefold().split()
     if not words:
