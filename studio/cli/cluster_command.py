@@ -60,24 +60,34 @@ def machines(options: Namespace) -> int:
         document = _document(cluster, run.id, command, project.spec.data)
         write_document(document | _told(tunnels))
         return 0
-    sizes = _shares(cluster, project.spec.data)
-    rows = [
-        (
-            *(str(place.rank), str(place.node), str(place.local_rank)),
-            "an even share" if size is None else str(size),
-        )
-        for place, size in zip(rank_assignments(cluster), sizes, strict=True)
-    ]
-    write_table([tuple(map(said, _HEAD)), *rows])
+    _write_ranks(cluster, project.spec.data)
     if options.slurm:
         write(said("{run} is ready: sbatch {slurm}", run=run.id, slurm=options.slurm))
         return 0
+    _write_commands(cluster, run.id, command, tunnels)
+    return 0
+
+
+def _write_ranks(cluster: Cluster, data: DataSpec) -> None:
+    """Write a table: where each rank is, and its share of a batch."""
+    rows = [
+        (
+            *(str(place.rank), str(place.node), str(place.local_rank)),
+            said("an even share") if size is None else str(size),
+        )
+        for place, size in zip(rank_assignments(cluster), _shares(cluster, data), strict=True)
+    ]
+    write_table([tuple(map(said, _HEAD)), *rows])
+
+
+def _write_commands(cluster: Cluster, run: str, command: str, tunnels: Tunnels | None) -> None:
+    """Write what is to be done on each machine."""
     if tunnels is not None:
         _write_setup(tunnels)
     write(
         said(
             "{run} is ready. Run this command on each of the {nodes} machines:",
-            run=run.id,
+            run=run,
             nodes=cluster.nodes,
         )
     )
@@ -101,7 +111,6 @@ def machines(options: Namespace) -> int:
                 key=KEY_NAME,
             )
         )
-    return 0
 
 
 def _made(project: Project, cluster: Cluster, name: str | None, *, trusted: bool) -> RunFolder:
