@@ -8748,6 +8748,18 @@ Runs sent there: {runs}</source>
             <source>Loading PyTorch…</source>
             <translation>正在加载 PyTorch…</translation>
         </message>
+        <message>
+            <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
+            <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}。</translation>
+        </message>
+        <message>
+            <source>At most {peak} at once, with gradients of activations. On a CPU the process grows by more than its tensors, {least} to {most}, because memory that was freed between them is not returned to the system.</source>
+            <translation>同一时刻最多 {peak}，包括激活值的梯度。在 CPU 上，进程的增长多于张量本身，为 {least} 到 {most}，因为在张量之间释放的内存不会归还系统。</translation>
+        </message>
+        <message>
+            <source>Fits in {limit}.</source>
+            <translation>{limit} 可以容纳。</translation>
+        </message>
     </context>
     <context>
         <name>Messenger</name>
