@@ -118,8 +118,8 @@ def _note(entries: Sequence[Waiting], language: str) -> str:
     first = text.format(run=_name(failed[0].entry), state=_standing(failed[0], language))
     if len(failed) == 1:
         return first
-    more = translate("Queue", "{count} more entries did not finish.")
-    return f"{first} {more.format(count=len(failed) - 1)}"
+    more = translate("Queue", "Entries that did not finish: {count}.")
+    return f"{first} {more.format(count=len(failed))}"
 
 
 def _table(entries: Sequence[Waiting], language: str) -> TableData:

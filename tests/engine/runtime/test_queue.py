@@ -7,6 +7,7 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
+from engine.runs.process.run_lock import WorkerTag
 from engine.runs.queue import RunQueue
 from engine.runs.record.state import RunStatus
 from engine.runtime import queue_job, queue_worker
@@ -15,7 +16,7 @@ from engine.runtime.queue_job import QueueJob
 from engine.runtime.run import RunHandle
 from engine.runtime.sharing import gpu_count
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, wait_for
+from tests.tiny_run import iris_graph, iris_spec
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def died(queue, tmp_path) -> RunFolder:
     (folder,) = runs_of(tmp_path / "p")
     entry = queue.add(tmp_path / "p", folder.document.graph, folder.document.spec, "a")
     queue.write(msgspec.structs.replace(entry, run=folder.id))
-    gone = WorkerTag(pid=2**22 + 1, created=0.0, host=platform.node(), after_event=10_000)
+    gone = WorkerTag(pid=2**22 - 1, created=0.0, after_event=10_000)
     (folder.path / "worker.json").write_bytes(msgspec.json.encode(gone))
     return folder
 
@@ -163,7 +164,9 @@ def test_that_a_run_that_died_is_resumed_when_it_is_tried_again(queue, died, mon
 
     def resume(project, run, **_):
         resumed.append(run)
-        return RunHandle(died, thread=run_in_thread(Launch(folder=str(died.path), length=2, resume="latest")))
+        return RunHandle(
+            died, thread=run_in_thread(Launch(folder=str(died.path), length=2, resume="latest"))
+        )
 
     monkeypatch.setattr(queue_job, "resume_run", resume)
     queue.retry([left.id])
@@ -171,7 +174,7 @@ def test_that_a_run_that_died_is_resumed_when_it_is_tried_again(queue, died, mon
     QueueJob(queue).run()
     assert resumed == [died.id]
     assert queue.entries() == []
-    with pytest.raises(DiagnosticError, match="R560"):
+    with pytest.raises(DiagnosticError, match="waits or is being trained"):
         queue.retry([add(queue, died.project.parent, "b")])
 
 
