@@ -11343,6 +11343,38 @@ Runs sent there: {runs}</source>
             <source>Remove from the queue; a run in progress continues</source>
             <translation>从队列中取出；正在训练的运行会继续</translation>
         </message>
+        <message>
+            <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
+            <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行”页继续训练。</translation>
+        </message>
+        <message>
+            <source>ended early: {reason}</source>
+            <translation>提前结束：{reason}</translation>
+        </message>
+        <message>
+            <source>{run} – {state} Select it: “Try again” starts it again, from its last checkpoint where there is one; “Remove” takes it out of the queue.</source>
+            <translation>{run} – {state}选中它：“再试一次”会重新开始，有检查点时从最后一个检查点继续；“移除”把它移出队列。</translation>
+        </message>
+        <message>
+            <source>Entries that did not finish: {count}.</source>
+            <translation>未训练完的条目：{count} 个。</translation>
+        </message>
+        <message>
+            <source>What needs attention</source>
+            <translation>需要处理的事项</translation>
+        </message>
+        <message>
+            <source>Remove from the queue; a run in progress is stopped and can be resumed</source>
+            <translation>移出队列；正在训练的运行会停止，之后可以继续</translation>
+        </message>
+        <message>
+            <source>Try again</source>
+            <translation>再试一次</translation>
+        </message>
+        <message>
+            <source>Start what ended early or could not start again, from its last checkpoint where there is one</source>
+            <translation>重新开始提前结束或无法开始的条目，有检查点时从最后一个检查点继续</translation>
+        </message>
     </context>
     <context>
         <name>Race</name>
