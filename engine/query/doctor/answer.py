@@ -102,9 +102,7 @@ def _require_one_optimizer(spec: RunSpec) -> None:
         raise DiagnosticError.of("R513", field="phase")
 
 
-def _report(
-    training: Training, graph: Graph, *, is_begun: bool, limit_s: float
-) -> CheckUpReport:
+def _report(training: Training, graph: Graph, *, is_begun: bool, limit_s: float) -> CheckUpReport:
     try:
         evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
     except DiagnosticError:
