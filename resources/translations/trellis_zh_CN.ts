@@ -2430,7 +2430,7 @@
     </message>
     <message>
         <source>Regenerate the code from the canvas; your comments and formatting are lost</source>
-        <translation>按画布重新写出代码；你的注释和空格会消失</translation>
+        <translation>按画布重新写出代码；您的注释和空格会消失</translation>
     </message>
     <message>
         <source>Find (Ctrl+F)</source>
@@ -5065,7 +5065,7 @@
     </message>
     <message>
         <source>Trains a copy of the model on your data while the learning rate rises from very small to large, and shows the loss. A good rate lies where the loss falls fastest. Your project and its runs are not changed.</source>
-        <translation>用你的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
+        <translation>用您的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
     </message>
     <message>
         <source>Find now</source>
@@ -9455,7 +9455,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>“{file}” was changed here and by another program. Both versions are kept until you choose one.</source>
-        <translation>“{file}”在这里和其他程序中都有修改。在你选择之前，两份文本都会保留。</translation>
+        <translation>“{file}”在这里和其他程序中都有修改。在您选择之前，两份文本都会保留。</translation>
     </message>
     <message>
         <source>Use the other version</source>
@@ -11030,7 +11030,7 @@ Runs sent there: {runs}</source>
     <name>Project</name>
     <message>
         <source>Created a copy of the project in {folder}.</source>
-        <translation>已在 {folder} 为你创建项目。</translation>
+        <translation>已在 {folder} 为您创建项目。</translation>
     </message>
     <message>
         <source>Open project folder</source>
@@ -12472,7 +12472,7 @@ Python：{python}
     </message>
     <message>
         <source>This is the model of “{run}”. Undo to restore yours.</source>
-        <translation>这是“{run}”的模型。撤销可恢复你的模型。</translation>
+        <translation>这是“{run}”的模型。撤销可恢复您的模型。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -14116,7 +14116,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>An internal error occurred. Your work is not affected. {error}</source>
-        <translation>程序内部出错；你的工作保持原样。{error}</translation>
+        <translation>程序内部出错；您的工作保持原样。{error}</translation>
     </message>
     <message>
         <source>Details</source>
@@ -15695,7 +15695,7 @@ Without: {rest}</source>
     <name>Trust</name>
     <message>
         <source>This project contains custom code from elsewhere ({names}). It does not run until you trust it. Everything else works.</source>
-        <translation>此项目含有不是在这里编写的代码（{names}）。在你信任它之前都不会运行；其他一切照常工作。</translation>
+        <translation>此项目含有不是在这里编写的代码（{names}）。在您信任它之前都不会运行；其他一切照常工作。</translation>
     </message>
     <message>
         <source>Review code</source>
@@ -15904,7 +15904,7 @@ Without: {rest}</source>
     </message>
     <message>
         <source>Your projects</source>
-        <translation>你的项目</translation>
+        <translation>您的项目</translation>
     </message>
     <message>
         <source>Open project…</source>
