@@ -186,7 +186,10 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
     source = proposal.spec.data.source
     if options.kinds and "kinds" not in source.params:
         raise UsageError(
-            f"--kind: only a table has kinds of columns, and this is read as {source.type}."
+            said(
+                "--kind: only a table has kinds of columns, and this is read as {type}.",
+                type=source.type,
+            )
         )
     if options.target and not {"target", "targets"} & {*source.params}:
         raise UsageError(f"--target {options.target}: {_own_target(proposal)}")
@@ -265,8 +268,15 @@ def _require_reader(path: Path, kind: str | None) -> None:
     if not is_folder(path):
         readers = (*FILE_READERS, "detection_folder", "image_folder")
     if kind is not None and kind not in readers and not (is_folder(path) and is_published(kind)):
-        what = "folder" if is_folder(path) else "file"
-        raise UsageError(f"--as {kind}: a {what} is read as one of {', '.join(readers)}.")
+        what = said("folder") if is_folder(path) else said("file")
+        raise UsageError(
+            said(
+                "--as {kind}: a {what} is read as one of {names}.",
+                kind=kind,
+                what=what,
+                names=", ".join(readers),
+            )
+        )
 
 
 def _write_reading(proposal: Proposal, options: Namespace) -> None:

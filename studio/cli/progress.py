@@ -111,7 +111,7 @@ class CertificateLine(_Line):
     def show(self, done: int, whole: int) -> None:
         """Show it."""
         if self._is_terminal:
-            self._rewrite(f"certifying: {done} of {whole} steps")
+            self._rewrite(said("certifying: {done} of {whole} steps", done=done, whole=whole))
             self._stream.flush()
 
 
@@ -153,7 +153,7 @@ class CheckLine(PassingLine):
 
     def show(self, share: float) -> None:
         """Show how much of the data is checked."""
-        self._show(f"{share:.0%} of the data checked")
+        self._show(said("{share} of the data checked", share=f"{share:.0%}"))
 
 
 def line(state: RunState) -> str:
