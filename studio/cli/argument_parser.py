@@ -6,16 +6,23 @@ from typing import NoReturn
 
 from typing_extensions import override
 
+from studio.cli.help_words import HelpFormatter, usage_error
 from studio.cli.output import write_error
+from studio.cli.wording import said
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments in one line."""
+    """Says what is wrong in one line, and both that and help in the language of the terminal."""
 
     @override
     def error(self, message: str) -> NoReturn:
-        write_error(f"{message} (see {self.prog} --help)")
+        told = usage_error(message)
+        write_error(said("{told} (see {command} --help)", told=told, command=self.prog))
         raise SystemExit(2)
+
+    @override
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return HelpFormatter(prog=self.prog)
 
 
 class CommandParser(OneLineParser):

@@ -8,6 +8,7 @@ from engine.query.results.mask_sample import MaskSamples
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
+from engine.spec.plane import Plane
 from engine.spec.run import DataSpec
 
 
@@ -445,10 +446,11 @@ class Predict(Request[Prediction], frozen=True, kw_only=True):
 
 
 class DrawSurface(Request[Surface], frozen=True, kw_only=True):
-    """What the model of a checkpoint answers over the plane of its two inputs."""
+    """What the model of a checkpoint answers over a plane of its inputs."""
 
     run_folder: str
     checkpoint: str = "last"
+    plane: Plane = Plane()
 
     handler = "engine.query.results.answer.draw_surface"
     custom_code = "run"
