@@ -28,17 +28,13 @@ class OneLineParser(argparse.ArgumentParser):
 class CommandParser(OneLineParser):
     """Takes options before, between and behind the other arguments of a command."""
 
-    _is_mixing = False
-
     @override
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        values = argparse.Namespace() if namespace is None else namespace
-        if self._is_mixing or "--" in (args or ()):
-            return super().parse_known_args(args, values)
-        self._is_mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, values)
-        finally:
-            self._is_mixing = False
+        if namespace is not None or args is None:  # one of the passes of what follows
+            return super().parse_known_args(args, namespace or argparse.Namespace())
+        found, left = super().parse_known_args(args, argparse.Namespace())
+        if "--" in args or not any(not each.startswith("-") for each in left):
+            return found, left
+        return self.parse_known_intermixed_args(args, argparse.Namespace())
