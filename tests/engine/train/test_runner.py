@@ -241,7 +241,7 @@ def test_that_a_senseless_value_is_told_and_changes_nothing(
     assert curves(run) == curves(unbroken)
 
 
-@pytest.mark.row("S371")
+@pytest.mark.row("S371", "S187", "S246")
 def test_that_every_nth_checkpoint_the_last_and_the_best_are_kept(tmp_path: Path) -> None:
     policy = CheckpointSpec(every_steps=3, keep_last=3)
     run = make_run(tmp_path, epochs=10, checkpoint=policy)

@@ -75,6 +75,7 @@ def write_table(file: Path, *rows: dict[str, object]) -> Path:
     return file
 
 
+@pytest.mark.row("S213")
 @pytest.mark.parametrize(
     "name", ["table_one_hot", "pictures", "arrays_of_pictures", "words", "texts_of_a_table"]
 )

@@ -76,7 +76,7 @@ def plain(spec: RunSpec) -> tuple[list[float], nn.Module]:
     return losses, model
 
 
-@pytest.mark.row("S201")
+@pytest.mark.row("S201", "P25")
 @pytest.mark.parametrize("precision", ["float32", "float16"])
 def test_that_the_weights_are_those_of_a_plain_script(precision: str) -> None:
     spec = iris_spec(
