@@ -51,7 +51,7 @@ from studio.cli.output import (
     write_table,
 )
 from studio.cli.parser import UsageError
-from studio.cli.progress import DownloadLine
+from studio.cli.progress import DownloadLine, ReadingLine
 from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
 from studio.cli.wording import said
@@ -178,7 +178,11 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
         size=options.size,
         answers=Answers(source=options.source or "", params=params),
     )
-    proposal = ask(question)
+    line = ReadingLine(sys.stderr)
+    try:
+        proposal = ask(question, line.show)
+    finally:
+        line.close()
     source = proposal.spec.data.source
     if options.kinds and "kinds" not in source.params:
         raise UsageError(

@@ -395,12 +395,13 @@ def _add_queue_command(commands: _Commands) -> None:
         "queue",
         "studio.cli.queue_command:queue",
         "Manage the queue of runs: add PROJECT · list · remove ENTRY · up ENTRY · "
-        "down ENTRY · pause · resume · parallel N (0: one per GPU) · wait.",
+        "down ENTRY · retry ENTRY · pause · resume · parallel N (0: one per GPU) · wait.",
         json=True,
         project=False,
         trust=True,
     )
-    actions = ("add", "list", "remove", "up", "down", "pause", "resume", "parallel", "wait")
+    ordering = ("add", "list", "remove", "up", "down", "retry")
+    actions = (*ordering, "pause", "resume", "parallel", "wait")
     queue.add_argument("action", choices=actions)
     queue.add_argument("arguments", nargs="*", metavar="PROJECT|ENTRY|N")
     _add_spec_options(queue)

@@ -1,5 +1,6 @@
 """The command for runs that wait for their turn."""
 
+import shlex
 import time
 from argparse import Namespace
 
@@ -35,7 +36,11 @@ def queue(options: Namespace) -> int:
         case "remove":
             _require(options, 1)
             _require_known(waiting, options.arguments)
-            waiting.remove(options.arguments)
+            _remove(waiting, options.arguments)
+        case "retry":
+            _require(options, 1)
+            _require_known(waiting, options.arguments)
+            waiting.retry(options.arguments)
         case "up" | "down":
             _require(options, 1)
             waiting.move(options.arguments[0], -1 if options.action == "up" else 1)
@@ -69,6 +74,15 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         write(entry.id)
 
 
+def _remove(waiting: RunQueue, ids: list[str]) -> None:
+    training = [entry for entry in waiting.entries() if entry.id in ids and entry.is_training]
+    waiting.remove(ids)
+    for entry in training:
+        text = "{run} is being stopped; everything up to now is kept. Continue it with: {command}"
+        command = f"train {shlex.quote(entry.project)} --resume {entry.run}"
+        write_error(said(text, run=entry.run, command=command))
+
+
 def _list(waiting: RunQueue, options: Namespace) -> int:
     problems: list[Diagnostic] = []
     entries = waiting.entries(problems)
@@ -81,6 +95,9 @@ def _list(waiting: RunQueue, options: Namespace) -> int:
         write_table([tuple(map(said, head)), *map(_cells, entries)])
     for problem in (*problems, *(entry.problem for entry in entries if entry.problem)):
         write_error(in_words(problem))
+    if any(entry.problem for entry in entries) and not options.json:
+        text = "“queue retry ENTRY” starts what failed again, “queue remove ENTRY” takes it out"
+        write_error(said(text))
     if settings.is_paused and entries and not options.json:
         write_error(said("the queue is paused; use “queue resume” to continue"))
     return 0
@@ -91,7 +108,7 @@ def _cells(entry: QueueEntry) -> tuple[str, ...]:
 
 
 def _state(entry: QueueEntry) -> str:
-    return "failed" if entry.problem else "training" if entry.run else "waiting"
+    return "failed" if entry.problem else "training" if entry.is_training else "waiting"
 
 
 def _document(entry: QueueEntry) -> dict[str, object]:

@@ -134,8 +134,8 @@ def test_that_stopping_a_paused_run_emits_exactly_one_run_ended(tmp_path: Path) 
 
 
 @pytest.mark.fault("F14")
-def test_that_fifty_stops_at_random_moments_end_the_run(tmp_path: Path) -> None:
-    stop_again_and_again(tmp_path, 50)
+def test_that_twenty_stops_at_random_moments_end_the_run(tmp_path: Path) -> None:
+    stop_again_and_again(tmp_path, 20)
 
 
 @pytest.mark.nightly
