@@ -15612,8 +15612,8 @@ Without: {rest}</source>
         <translation>{count} 个边界框</translation>
     </message>
     <message>
-        <source>{count} {count|box|boxes} cut away</source>
-        <translation>去掉了 {count} 个边界框</translation>
+        <source>{count} {count|box|boxes}, {lost} cut away</source>
+        <translation>{count} 个边界框，去掉了 {lost} 个</translation>
     </message>
     <message>
         <source>{inside} of {count} {count|point|points} inside</source>
