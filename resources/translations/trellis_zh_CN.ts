@@ -3478,7 +3478,7 @@
     </message>
     <message>
         <source>as the data say</source>
-        <translation>按数据中的说明</translation>
+        <translation>数据自带</translation>
     </message>
     <message>
         <source>by time</source>
