@@ -83,4 +83,3 @@ def test_that_what_failed_or_trains_in_the_queue_is_told_with_the_way_on(
     told = run("queue", "remove", long.id)
     assert f"--resume {folder.id}" in told.err
     assert CommandReader(folder.commands_path).poll() == [Stop()]
-
