@@ -318,9 +318,9 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
 
 
 class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the predictions of a checkpoint's file for all samples are; ``key`` names them when
-    they are done, for the questions that list samples. ``has_parts`` says that these can list them
-    in the parts of the run, too (the key with :data:`~engine.spec.browse.PARTS_OF_RUN` behind it).
+    """How far predictions for all samples are; ``key`` names them once they are done. ``has_parts``:
+    they can be listed in the parts of the run, too (PARTS_OF_RUN behind the key). ``unread``: how
+    many samples could not be read, ``reason``: why not the first one.
     """
 
     checkpoint: str
@@ -329,6 +329,8 @@ class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     key: str = ""
     has_parts: bool = False
+    unread: int = 0
+    reason: Diagnostic | None = None
 
 
 class PredictSamples(Request[PredictionStep], frozen=True, kw_only=True):
