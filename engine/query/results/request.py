@@ -318,9 +318,8 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
 
 
 class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
-    """How far predictions for all samples are; ``key`` names them once they are done. ``has_parts``:
-    they can be listed in the parts of the run, too (PARTS_OF_RUN behind the key). ``unread``: how
-    many samples could not be read, ``reason``: why not the first one.
+    """How far predictions for all samples are, and the ``key`` that names them when they are done
+    (``has_parts``: with PARTS_OF_RUN, too). ``unread`` could not be read, the first for ``reason``.
     """
 
     checkpoint: str
