@@ -38,6 +38,7 @@ from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
+from studio.cli.pause_notice import PauseNotice
 from studio.cli.progress import Progress
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 from studio.cli.wording import said
@@ -87,7 +88,8 @@ def train(options: Namespace) -> int:
             before = _last_event(project, options)
             handle = begin(project, options, changes, standby, interrupts)
             is_quiet = options.quiet or options.json
-            state = _watch(handle, interrupts, is_quiet=is_quiet, after=before)
+            notice = PauseNotice(handle.folder, options.project)
+            state = _watch(handle, interrupts, notice, is_quiet=is_quiet, after=before)
     finally:
         standby.close()
     return _report(handle, state, options)
@@ -193,7 +195,8 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
                 if not is_quiet:
                     write_error(f"{by} {number} of {len(each)}")
                 handle = _start(project, options, spec, model, standby, interrupts)
-                state = _watch(handle, interrupts, is_quiet=is_quiet)
+                notice = PauseNotice(handle.folder, options.project)
+                state = _watch(handle, interrupts, notice, is_quiet=is_quiet)
                 results.append((handle.folder, state))
                 if state.status is not RunStatus.FINISHED or interrupts.count:
                     code = _ended(handle, state)
@@ -359,7 +362,12 @@ def _tell_finished(run: RunFolder) -> None:
 
 
 def _watch(
-    handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool, after: int = 0
+    handle: RunHandle,
+    interrupts: Interrupts,
+    notice: PauseNotice,
+    *,
+    is_quiet: bool,
+    after: int = 0,
 ) -> RunState:
     """Follow the run to its end, and tell its warnings that come after an event; an interrupt stops
     it and keeps everything, a second one leaves it to itself.
@@ -371,10 +379,17 @@ def _watch(
         while True:
             is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
             state, events = follower.poll()
+            for stored in events:
+                text = notice.of(stored.event) if stored.id > after else ""
+                if progress is None:
+                    if text:  # also where nothing else is told: else it would seem to hang
+                        write_error(text)
+                    continue
+                if isinstance(stored.event, Warned) and stored.id > after:
+                    progress.tell(in_words(stored.event.problem))
+                if text:
+                    progress.tell(text)
             if progress is not None:
-                for stored in events:
-                    if isinstance(stored.event, Warned) and stored.id > after:
-                        progress.tell(in_words(stored.event.problem))
                 progress.show(state)
             if not is_alive:
                 return state
