@@ -2677,14 +2677,6 @@
         <translation>差值</translation>
     </message>
     <message>
-        <source>The mean of the runs that have this result</source>
-        <translation>有此结果的各次运行的平均值</translation>
-    </message>
-    <message>
-        <source>The sample standard deviation of the runs that have this result</source>
-        <translation>有此结果的各次运行的样本标准差</translation>
-    </message>
-    <message>
         <source>Mean</source>
         <translation>平均值</translation>
     </message>
@@ -2743,6 +2735,18 @@
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>Not finished, so not in mean and standard deviation: {runs}.</source>
+        <translation>未训练完，因此不计入平均值和标准差：{runs}。</translation>
+    </message>
+    <message>
+        <source>The mean of the finished runs that have this result</source>
+        <translation>有此结果且已训练完的各次运行的平均值</translation>
+    </message>
+    <message>
+        <source>The sample standard deviation of the finished runs that have this result</source>
+        <translation>有此结果且已训练完的各次运行的样本标准差</translation>
     </message>
     <message>
         <source>Remark</source>
@@ -12133,6 +12137,10 @@ Python：{python}
         <translation>“{run}”在第 {step} 步暂停，没有丢失任何内容。{reason}</translation>
     </message>
     <message>
+        <source>It goes on by itself as soon as there is room.</source>
+        <translation>一有空间就会自动继续。</translation>
+    </message>
+    <message>
         <source>Choose another folder…</source>
         <translation>选择其他文件夹…</translation>
     </message>
@@ -13186,6 +13194,10 @@ Predicted: {prediction}</source>
     <message>
         <source>No predictions: {reason}</source>
         <translation>没有预测：{reason}</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples} left out: {reason}</source>
+        <translation>{count} 个样本未预测：{reason}</translation>
     </message>
     <message>
         <source>Out of date: the run has gone on</source>
