@@ -5334,16 +5334,16 @@
         <translation>交叉验证</translation>
     </message>
     <message>
-        <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others.</source>
-        <translation>先划出测试部分，其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。</translation>
-    </message>
-    <message>
         <source>Folds</source>
         <translation>折数</translation>
     </message>
     <message>
         <source>Add to queue</source>
         <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others. Select the runs on the Runs page to see the mean and the standard deviation of their results.</source>
+        <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
     </message>
     <message>
         <source>fold {number}</source>

@@ -179,7 +179,7 @@ class Studio(QObject):
         return QFileDialog.getExistingDirectory(self.window, title)
 
     def show(self, project: Path | None) -> None:
-        """Show the window, then open a project (of data, a model or weights ask as after a drop), then
+        """Show the window, then open a project (data, models and weights as after a drop), then
         load the rest in the background.
         """
         layout = None if self.is_safe else self.settings.layout()
