@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from engine.project.picture import SUFFIXES
 
 Kind = Literal["project", "model", "weights", "data"]
 _ORDER: tuple[Kind, ...] = ("project", "model", "weights", "data")
 _MODELS = (".py", ".pt2")
-_WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 _DATA = (
     *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
     *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
@@ -47,7 +47,7 @@ def _judged(path: Path) -> Given | None:
             return Given("project", folder)
     if path.is_file() and suffix in _MODELS:
         return Given("model", path)
-    if path.is_file() and suffix in _WEIGHTS:
+    if path.is_file() and suffix in WEIGHT_SUFFIXES:
         return Given("weights", path)
     if path.is_dir() or suffix in _DATA or "ubyte" in path.name:
         return Given("data", path)
