@@ -454,22 +454,6 @@ def test_that_what_is_dropped_on_the_window_is_proposed(studio, host, qtbot, fil
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
 
 
-@pytest.mark.parametrize("name", ["pets", "花 flowers.csv"])
-def test_that_what_the_program_is_started_with_is_proposed(studio, host, qtbot, files, name):
-    host.own |= {ProposeData: told(propose_data), PeekData: told(peek_data)}
-    studio.show(files / name)
-    dialog = studio.window.findChild(QDialog, "dialog.data")
-    assert dialog.path == str(files / name)
-    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
-
-
-def test_that_a_project_without_its_file_is_not_taken_for_data(studio, tmp_path):
-    (tmp_path / "p" / "runs").mkdir(parents=True)
-    studio.show(tmp_path / "p")
-    assert studio.window.findChild(QDialog, "dialog.data") is None
-    assert "project.json" in studio.notifications.lines[-1].text
-
-
 def test_that_a_table_that_names_pictures_is_asked_about_like_others(
     studio, dialog, qtbot, tmp_path, pictures
 ):
