@@ -4912,6 +4912,10 @@
         <translation>至多 {high}</translation>
     </message>
     <message>
+        <source>No choice matches “{text}”.</source>
+        <translation>没有与“{text}”匹配的选项。</translation>
+    </message>
+    <message>
         <source>Infer {name} automatically</source>
         <translation>自动推断{name}</translation>
     </message>
