@@ -14799,6 +14799,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>从最新检查点继续上次运行（Ctrl+F5）</translation>
     </message>
     <message>
+        <source>Planned learning rate: drag its points; double-click adds one, right-click removes one</source>
+        <translation>计划的学习率：拖动各点；双击添加，右击移除</translation>
+    </message>
+    <message>
         <source>Learning rate and loss scale</source>
         <translation>本次运行的学习率与损失缩放因子</translation>
     </message>

@@ -15,6 +15,7 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
+from widgets.plots.curve_handles import CurveHandles
 from widgets.plots.curve_items import Crosshair
 from widgets.plots.decimate import decimated
 from widgets.plots.legend import PEN_STYLES, Legend
@@ -26,7 +27,8 @@ _COLUMNS = 400  # of a preview that has not been laid out
 
 class LinePreview(LiveWidget):
     """Shows lines over steps, each value holding until the next; the tooltip tells the values under
-    the pointer. Several lines are named beside them, each with its value.
+    the pointer. Several lines are named beside them, each with its value. Where ``handles`` has
+    points, these are dragged.
     """
 
     def __init__(self, parent: QWidget | None = None, name: str = "preview") -> None:
@@ -40,6 +42,7 @@ class LinePreview(LiveWidget):
         self._surface.setObjectName(f"{name}.plot")
         self._surface.box.setMouseEnabled(x=False, y=False)
         self._crosshair = Crosshair(self._surface)
+        self.handles = CurveHandles(self._surface)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{name}.legend")
         self._legend.hide()
@@ -159,6 +162,7 @@ class LinePreview(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._crosshair.restyle()
+        self.handles.restyle()
         self._name_lines()
 
 
