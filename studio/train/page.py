@@ -154,7 +154,7 @@ class TrainWorkspace(QWidget):
         have no rate below ``lowest``; or as they were in the run.
         """
         self.rate_preview.set_series(series)
-        self.rate_preview.handles.set_places(places, lowest)
+        self.rate_preview.set_handles(places, lowest)
         self._rate_title.setText(
             translate(
                 "Train",
