@@ -36,6 +36,7 @@ def check_boxed_pictures(report: BoxReport) -> tuple[Diagnostic, ...]:
         ("D295", Severity.HINT, report.crowds),
         ("D289", Severity.HINT, report.bare),
         ("D434", Severity.WARNING, report.without_outline),
+        ("D650", Severity.WARNING, report.boxless),
     )
     return tuple(
         counted(code, severity, names, _FIELD) for code, severity, names in counts if names

@@ -1,6 +1,9 @@
 """Reader of COCO: a JSON file with pictures, categories and annotations."""
 
+import json
 import re
+from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 
 import msgspec
@@ -15,10 +18,12 @@ from engine.data.source.boxes.found import (
     malformed,
     read_boxes,
 )
+from engine.data.source.boxes.outlines import box_around
 from engine.decoding import decode_json
 
 MOST_BYTES = 2 << 30
 _POSITION = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBERS = (b"NaN", b"Infinity")  # as Python writes what is no number
 _CORNERS = 4
 
 _Id = int | str
@@ -40,7 +45,7 @@ class _Category(msgspec.Struct, gc=False):
 class _Annotation(msgspec.Struct, gc=False):
     image_id: _Id
     category_id: _Id
-    bbox: list[float] | None = None
+    bbox: list[float | None] | None = None
     iscrowd: int | bool | None = 0
 
 
@@ -60,13 +65,16 @@ class _OutlinedDocument(_Document):
 
 def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
     """Take the boxes of a file in, whose path below the data is ``path``: x, y, width and height in
-    pixels. Boxes around a crowd are counted and left out; annotations without a box, such as
-    captions, are passed over. Outlines are read where they are asked for.
+    pixels. Boxes around a crowd are counted and left out; where an annotation has no box, or one of
+    what is no number, it is the one around its outline, and without one it is counted. Outlines are
+    kept where they are asked for.
 
     Raises :class:`DiagnosticError`: D301 for what is no such document, D402 for what is no JSON;
     what :func:`~engine.data.source.boxes.found.read_boxes` does.
     """
     document = _decoded(file, _Document if found.outlines is None else _OutlinedDocument)
+    if found.outlines is None and any(_lacks_box(each) for each in document.annotations):
+        document = _decoded(file, _OutlinedDocument)
     labels = _labels(document, found)
     pictures: dict[_Id, int] = {}
     for image in document.images:
@@ -76,10 +84,8 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
     for number, each in enumerate(document.annotations):
         if number % TOLD_ROWS == 0:
             tell_progress(file, number, "rows", count)
-        if not each.bbox:
-            continue
         picture, label = pictures.get(each.image_id), labels.get(each.category_id)
-        if picture is None or label is None or len(each.bbox) != _CORNERS:
+        if picture is None or label is None or (each.bbox and len(each.bbox) != _CORNERS):
             name, value = "bbox", str(each.bbox)
             if picture is None:
                 name, value = "image_id", str(each.image_id)
@@ -89,16 +95,35 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
         if each.iscrowd:
             found.crowds = found.crowds.plus(found.pictures[picture].name)
             continue
-        left, top, width, height = each.bbox
-        found.add_box(picture, (left, top, left + width, top + height), label)
+        corners = _corners(each)
+        if corners is None:
+            found.boxless = found.boxless.plus(found.pictures[picture].name)
+            continue
+        found.add_box(picture, corners, label)
         if isinstance(each, _Outlined):
             found.add_outline(bytes(each.segmentation))
 
 
+def _corners(each: _Annotation) -> Sequence[float] | None:
+    """Return left, top, right and bottom of an annotation; None where it has neither a box of
+    numbers nor an outline.
+    """
+    box = [] if _lacks_box(each) else [value for value in each.bbox or () if value is not None]
+    if box:
+        left, top, width, height = box
+        return left, top, left + width, top + height
+    return box_around(bytes(each.segmentation)) if isinstance(each, _Outlined) else None
+
+
+def _lacks_box(each: _Annotation) -> bool:
+    """Return whether an annotation has no box, or one of what is no number."""
+    return not each.bbox or any(value is None or not isfinite(value) for value in each.bbox)
+
+
 def _decoded(file: Path, kind: type[_Document]) -> _Document:
-    content = read_boxes(file, MOST_BYTES)
+    content = read_boxes(file, MOST_BYTES).removeprefix(b"\xef\xbb\xbf")
     try:
-        return decode_json(content.removeprefix(b"\xef\xbb\xbf"), kind)
+        return decode_json(_with_nulls(content), kind)
     except (msgspec.ValidationError, RecursionError, MemoryError) as error:
         raise damaged(file, 0, str(error) or type(error).__name__) from error
     except (msgspec.MsgspecError, UnicodeError) as error:
@@ -106,6 +131,18 @@ def _decoded(file: Path, kind: type[_Document]) -> _Document:
         position = _POSITION.search(reason)
         line = line_of(content, int(position[1]) if position else len(content.rstrip()))
         raise malformed(file, line, reason) from error
+
+
+def _with_nulls(content: bytes) -> bytes:
+    """Return JSON with nothing for each number that is none, which Python writes as NaN: the
+    same content where there is no such, or it is no JSON.
+    """
+    if not any(word in content for word in _NO_NUMBERS):
+        return content
+    try:
+        return msgspec.json.encode(json.loads(content, parse_constant=lambda _: None))
+    except (ValueError, RecursionError):
+        return content  # whoever decodes it says what is wrong
 
 
 def _labels(document: _Document, found: FoundBoxes) -> dict[_Id, int]:

@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from engine.data.read.captions import has_no_boxes
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.listening import tell_progress
@@ -18,21 +17,20 @@ from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.outlines import FoundOutlines
+from engine.data.source.boxes.sniff import file_ends, is_coco
 from engine.data.source.boxes.table import box_columns, json_row, read_table
 from engine.data.source.boxes.voc import VocOrigin, read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.diagnostics import DiagnosticError
-from engine.files import is_file, is_file_entry, is_folder, open_file
+from engine.files import is_file, is_file_entry, is_folder
 
 BoxFormat = Literal["coco", "voc", "yolo", "table"]
 
 _MOST_ENTRIES = 5_000_000  # of a folder and those in it
 _MOST_LOOKED_AT = 2000  # files, for the first picture
 _MOST_DOCUMENTS = 64  # JSON files that are looked into
-_SNIFFED = 1 << 16  # bytes
 _TRIED = 20  # text files or XML files that are looked into
-_COCO_KEYS = (b'"images"', b'"annotations"', b'"categories"')
 _OUTLINE = re.compile(rb'"segmentation"\s*:\s*(\[\s*\[|\{)')
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LABEL_FOLDERS = ("labels", "label", "obj_train_data", "obj_valid_data", "obj_test_data")
@@ -77,9 +75,8 @@ class BoxFiles(NamedTuple):
 
     def show_outlines(self) -> bool:
         """Return whether COCO's files have outlines, by what each begins and ends with."""
-        is_coco = self.format == "coco"
-        return is_coco and any(
-            _OUTLINE.search(part) for name in self.names for part in _ends(self.root / name)
+        return self.format == "coco" and any(
+            _OUTLINE.search(part) for name in self.names for part in file_ends(self.root / name)
         )
 
     def _named(self) -> Iterator[tuple[Path, str]]:
@@ -154,7 +151,7 @@ def _outer(folder: Path, data: Path) -> str:
 def _holds_boxes(file: Path) -> bool:
     suffix = file.suffix.lower()
     if suffix == ".json":
-        return _is_coco(file)
+        return is_coco(file)
     if file.name in NAME_FILES:
         return bool(class_names([file.parent]))
     return suffix in _TABLES and _is_table(file)
@@ -171,7 +168,7 @@ def _in_folder(root: Path) -> BoxFiles | None:
             names[suffix].append(name)
         elif suffix in SUFFIXES:
             pictures.add(stem)
-    coco = [name for name in names[".json"][:_MOST_DOCUMENTS] if _is_coco(root / name)]
+    coco = [name for name in names[".json"][:_MOST_DOCUMENTS] if is_coco(root / name)]
     instances = [name for name in coco if "instances" in name.rpartition("/")[2]]
     if coco:
         return BoxFiles("coco", root, tuple(instances or coco))
@@ -213,25 +210,19 @@ def _is_label(name: str, pictures: set[str]) -> bool:
     return is_named or name.rpartition(".")[0] in pictures
 
 
-def _is_coco(file: Path) -> bool:
-    parts = _ends(file)
-    is_coco = sum(any(key in part for part in parts) for key in _COCO_KEYS) >= 2
-    return is_coco and not has_no_boxes(parts)
-
-
 def _is_voc(file: Path) -> bool:
-    return b"<annotation" in _ends(file)[0]
+    return b"<annotation" in file_ends(file)[0]
 
 
 def _is_yolo(file: Path) -> bool:
-    lines = _ends(file)[0].decode("utf-8-sig", "replace").splitlines()
+    lines = file_ends(file)[0].decode("utf-8-sig", "replace").splitlines()
     rows: Sequence[list[str]] = [line.split() for line in lines if line.strip()]
     return bool(rows) and is_box(rows[0])
 
 
 def _is_table(file: Path) -> bool:
     try:
-        text = decoded_start(_ends(file)[0], file)
+        text = decoded_start(file_ends(file)[0], file)
     except DiagnosticError:
         return False
     line = next((line for line in text.splitlines() if line.strip()), "")
@@ -246,14 +237,3 @@ def _is_table(file: Path) -> bool:
     return columns is not None and (
         columns.has_head or Path(head[0].strip()).suffix.lower() in SUFFIXES
     )
-
-
-def _ends(file: Path) -> tuple[bytes, bytes]:
-    """Return what a file begins and ends with; nothing where it cannot be read."""
-    try:
-        with open_file(file) as stream:
-            head = stream.read(_SNIFFED)
-            stream.seek(max(stream.seek(0, os.SEEK_END) - _SNIFFED, 0))
-            return head, stream.read(_SNIFFED)
-    except (OSError, ValueError):
-        return b"", b""

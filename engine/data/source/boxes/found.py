@@ -43,7 +43,7 @@ class FoundBoxes:
     called as its picture, in a folder (``labels``, ``Annotations``) that stands for that of the
     pictures; with ``keeps_unnamed`` a picture without a file among others with one has no boxes.
     ``outlines`` are those of all boxes, where they are asked for, ``bare`` the pictures with boxes
-    that have none.
+    that have none, ``boxless`` those with an annotation that has neither box nor outline.
     """
 
     is_relative: bool = False
@@ -57,6 +57,7 @@ class FoundBoxes:
     crowds: Names = field(default_factory=Names)
     outlines: FoundOutlines | None = None
     bare: Names = field(default_factory=Names)
+    boxless: Names = field(default_factory=Names)
 
     def add_picture(self, picture: NamedPicture) -> int:
         """Return the number of a picture more."""

@@ -96,6 +96,22 @@ class FoundOutlines:
         return [values[self.begins[at] : self.ends[at]] for at in spans]  # pyright: ignore[reportReturnType] - of one kind
 
 
+def box_around(outline: bytes) -> tuple[float, float, float, float] | None:
+    """Return left, top, right and bottom of an outline, JSON; None for what is none."""
+    kind, parts = _decoded(outline)
+    if kind == _POLYGONS:
+        corners = np.concatenate([np.array(part, np.float64).reshape(-1, 2) for part in parts])
+        (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+        return left, top, right, bottom
+    if kind == _RUNS:
+        height, width, *runs = map(int, parts[0])
+        mask = _mask_of_runs(np.array(runs, np.int64), height, width)
+        rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        if len(rows):
+            return float(columns[0]), float(rows[0]), columns[-1] + 1.0, rows[-1] + 1.0
+    return None
+
+
 def polygon_mask(polygons: Sequence[NDArray[np.float64]], height: int, width: int) -> Mask:
     """Return the pixels whose middles lie inside one of some polygons (corners, 2), x and y in
     pixels. Inside is what a ray leaves an odd number of times.

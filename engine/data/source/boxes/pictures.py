@@ -23,7 +23,8 @@ _SHARE = 1e-3  # the same of shares
 class BoxReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was left out or changed: pictures that are not there, pictures without a word about
     them, boxes around a crowd, clipped boxes and empty ones (by their pictures), pictures that
-    have no file of boxes among others that do, and boxes without an outline, where these are read.
+    have no file of boxes among others that do, boxes without an outline, where these are read, and
+    annotations without a box.
     """
 
     absent: Names = Names()
@@ -33,6 +34,7 @@ class BoxReport(msgspec.Struct, frozen=True, kw_only=True):
     empty: Names = Names()
     bare: Names = Names()
     without_outline: Names = Names()
+    boxless: Names = Names()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +99,7 @@ def assign_boxes(
             empty=names_of(names[int(rows[at])] for at in empty.tolist()),
             bare=names_of(names[at] for at in np.flatnonzero(bare).tolist()),
             without_outline=found.bare,
+            boxless=found.boxless,
         ),
     )
 

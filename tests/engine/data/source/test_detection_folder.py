@@ -379,15 +379,6 @@ def test_that_a_damaged_file_is_named_with_its_line(tmp_path, name, text, code, 
     assert str(tmp_path / name) in str(params["file"])
 
 
-def test_that_numbers_that_are_none_leave_a_box_out(tmp_path):
-    pictures(tmp_path, names=["a.png"])
-    rows = "a.png,nan,1,2,3,cat\na.png,1,1,inf,3,cat\na.png,1,1,5,5,cat\n"
-    (tmp_path / "b.csv").write_text(rows)
-    source = source_of(tmp_path)
-    assert boxes_of(source)["a.png"] == [(1, 1, 5, 5, 0)]
-    assert codes(source) == {"D292": 2}
-
-
 def test_that_many_boxes_are_read_and_more_than_the_limit_refused(tmp_path, monkeypatch):
     pictures(tmp_path, names=["a.png"])
     rows = [(at % 40, at % 30, at % 40 + 5, at % 30 + 5, at % 2) for at in range(50_000)]
