@@ -48,7 +48,7 @@ from studio.view.schedule_points import (
     Place,
     lowest_rate,
     points_setting,
-    schedule_places,
+    schedule_points,
 )
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
@@ -258,13 +258,13 @@ class TrainController(Controller):
         self._page.set_rates(
             self._plan if is_plan else rates,
             is_plan=is_plan,
-            places=schedule_places(spec, self._plan) if is_plan else (),
+            points=schedule_points(spec, self._plan) if is_plan else (),
             lowest=lowest_rate(spec),
         )
 
-    def _move_points(self, places: list[Place]) -> None:
+    def _move_points(self, points: list[Place]) -> None:
         """Take over the points of a drawn curve as they were dragged."""
-        text = points_setting(self._session.spec, self._plan, places)
+        text = points_setting(self._session.spec, self._plan, points)
         if text:
             self._session.seal()
             self._editor.set(POINTS_FIELD, text)

@@ -147,21 +147,21 @@ class TrainWorkspace(QWidget):
         series: Sequence[SeriesView],
         *,
         is_plan: bool,
-        places: Sequence[Place] = (),
+        points: Sequence[Place] = (),
         lowest: float = 0.0,
     ) -> None:
         """Show the learning rates: as they are planned, with the points of a drawn curve, which
         have no rate below ``lowest``; or as they were in the run.
         """
         self.rate_preview.set_series(series)
-        self.rate_preview.set_handles(places, lowest)
+        self.rate_preview.set_handles(points, lowest)
         self._rate_title.setText(
             translate(
                 "Train",
                 "Planned learning rate: drag its points; double-click adds one, right-click "
                 "removes one",
             )
-            if places
+            if points
             else translate("Train", "Planned learning rate")
             if is_plan
             else translate("Train", "Learning rate and loss scale")

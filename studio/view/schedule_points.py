@@ -17,7 +17,7 @@ _MOST_STEPS = 100_000  # of a plan; of a longer run the end is not drawn
 Place = tuple[float, float]
 
 
-def schedule_places(spec: RunSpec, plan: Sequence[SeriesView]) -> tuple[Place, ...]:
+def schedule_points(spec: RunSpec, plan: Sequence[SeriesView]) -> tuple[Place, ...]:
     """Return step and learning rate of each point of the only schedule, where it is a drawn curve
     and its plan is shown whole.
     """

@@ -39,11 +39,11 @@ class CurveHandles(QObject):
         surface.box.double_clicked.connect(self._on_double_clicked)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def points(self) -> tuple[Place, ...]:
         """Where the points are."""
         return tuple(self._places)
 
-    def set_places(self, places: Sequence[Place], lowest: float = 0.0, most: int = 50) -> None:
+    def set_points(self, places: Sequence[Place], lowest: float = 0.0, most: int = 50) -> None:
         """Show these points, of which there may be ``most``; none: nothing can be dragged."""
         self._lowest, self._most = lowest, most
         if list(places) == self._places:
@@ -123,7 +123,7 @@ class CurveHandles(QObject):
         change(places)
         places.sort()
         if all(before[0] < after[0] for before, after in pairwise(places)):
-            self.set_places(places, self._lowest, self._most)
+            self.set_points(places, self._lowest, self._most)
             self.moved.emit(places)
 
 

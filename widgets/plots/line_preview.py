@@ -69,8 +69,8 @@ class LinePreview(LiveWidget):
 
     def set_handles(self, places: Sequence[Place], lowest: float = 0.0) -> None:
         """Show points that are dragged, none below ``lowest``, with room around them."""
-        has_room = bool(self.handles.places)
-        self.handles.set_places(places, lowest)
+        has_room = bool(self.handles.points)
+        self.handles.set_points(places, lowest)
         if bool(places) != has_room:
             self._draw()
 
@@ -115,7 +115,7 @@ class LinePreview(LiveWidget):
             low, high = min(low for low, _ in up), max(high for _, high in up)
             first, last = min(first for first, _ in across), max(last for _, last in across)
             room, rise = (last - first) * _ROOM, (high - low) * _RISE
-            if self.handles.places:
+            if self.handles.points:
                 self._surface.set_range((first - room, last + room), (low - rise, high + rise))
             else:
                 self._surface.set_range((first, last), (low, high))

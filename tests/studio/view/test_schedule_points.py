@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.spec.drawn_curve import read_points
 from engine.spec.phase import PhaseSpec
 from engine.spec.run import Choice, RunSpec
-from studio.view.schedule_points import lowest_rate, points_setting, schedule_places
+from studio.view.schedule_points import lowest_rate, points_setting, schedule_points
 from widgets.plots.view_model import SeriesView
 
 STEPS = np.arange(1.0, 202.0)
@@ -22,7 +22,7 @@ def drawn(points="0:0.1, 0.25:1, 1:0", **params) -> RunSpec:
 
 
 def test_that_points_are_drawn_at_their_steps_and_rates_and_come_back():
-    places = schedule_places(drawn(), PLAN)
+    places = schedule_points(drawn(), PLAN)
     assert np.array(places) == pytest.approx(np.array([(1, 0.05), (51, 0.5), (201, 0)]))
     text = points_setting(drawn(), PLAN, [(1, 0.05), (91, 0.25), (201, 0.001)])
     assert read_points(text) == ((0, 0.1), (0.45, 0.5), (1, 0.002))
@@ -48,5 +48,5 @@ def test_that_a_logarithmic_curve_has_no_point_at_zero():
     ],
 )
 def test_that_there_are_no_points_where_none_are_drawn(spec):
-    assert schedule_places(spec, PLAN) == ()
-    assert schedule_places(drawn(), ()) == ()
+    assert schedule_points(spec, PLAN) == ()
+    assert schedule_points(drawn(), ()) == ()

@@ -22,7 +22,7 @@ def preview(qtbot):
     shown.show()
     qtbot.waitExposed(shown)
     shown.set_values(np.arange(1.0, 101.0), np.linspace(0.1, 1.0, 100))
-    shown.handles.set_places(PLACES)
+    shown.handles.set_points(PLACES)
     shown.grab()
     yield shown
     pg.setConfigOption("mouseRateLimit", 100)
@@ -49,19 +49,19 @@ def test_that_a_point_is_dragged_and_told_when_it_is_dropped(qtbot, preview):
     first, moved, last = told.args[0]
     assert (first, last) == (PLACES[0], PLACES[2])
     assert moved == pytest.approx((30, 0.4), abs=1)
-    assert preview.handles.places == (first, moved, last)
+    assert preview.handles.points == (first, moved, last)
 
 
 def test_that_a_point_stays_between_its_neighbours_and_above_the_lowest_rate(qtbot, preview):
-    preview.handles.set_places(PLACES, 0.2)
+    preview.handles.set_points(PLACES, 0.2)
     for end in ((200, 0.6), (-50, 0.6)):
         with qtbot.waitSignal(preview.handles.moved):
-            drag(preview, preview.handles.places[1], end)
-        steps = [step for step, _ in preview.handles.places]
+            drag(preview, preview.handles.points[1], end)
+        steps = [step for step, _ in preview.handles.points]
         assert steps == sorted(set(steps))
     with qtbot.waitSignal(preview.handles.moved):
-        drag(preview, preview.handles.places[2], (80, -3))
-    assert preview.handles.places[2] == (100, 0.2)
+        drag(preview, preview.handles.points[2], (80, -3))
+    assert preview.handles.points[2] == (100, 0.2)
 
 
 def test_that_a_double_click_adds_a_point_and_a_right_click_removes_one(qtbot, preview):
@@ -71,10 +71,10 @@ def test_that_a_double_click_adds_a_point_and_a_right_click_removes_one(qtbot, p
         QTest.mouseClick(viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
         QTest.mouseDClick(viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
         QTest.mouseRelease(viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
-    assert len(preview.handles.places) == 4
-    assert preview.handles.places[2] == pytest.approx((75, 0.3), abs=1)
+    assert len(preview.handles.points) == 4
+    assert preview.handles.points[2] == pytest.approx((75, 0.3), abs=1)
     with qtbot.waitSignal(preview.handles.moved):
         QTest.mouseClick(viewport, RIGHT, Qt.KeyboardModifier.NoModifier, place)
-    assert preview.handles.places == tuple(PLACES)
+    assert preview.handles.points == tuple(PLACES)
     QTest.mouseClick(viewport, RIGHT, Qt.KeyboardModifier.NoModifier, pixel(preview, *PLACES[0]))
-    assert preview.handles.places == tuple(PLACES)
+    assert preview.handles.points == tuple(PLACES)
