@@ -250,7 +250,7 @@ class EpochMeter:
         for name, metric in self._metrics.items():
             if name == BLEU:  # of texts that are written: observe_texts
                 continue
-            if metric.dtype is torch.float64:
+            if _is_double(name, self._device):
                 metric.update(predicted.double(), target.double())
             elif name == "perplexity":
                 metric.update(_by_position(predicted), target.reshape(len(target), -1))
@@ -376,12 +376,15 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
 
 
 def _on_device(metric: "Metric", name: str, device: torch.device) -> "Metric":
-    """Return a metric on a device. Those of the variance subtract sums of squares, of which float32
-    leaves little where the mean is large beside the deviation, as of years.
-    """
-    if name in _OF_VARIANCE and device.type != "mps":  # which knows no float64
-        metric = metric.set_dtype(torch.float64)
+    metric = metric.set_dtype(torch.float64) if _is_double(name, device) else metric
     return metric.to(device)
+
+
+def _is_double(name: str, device: torch.device) -> bool:
+    """Return whether a metric is of the variance, which subtracts sums of squares: float32 leaves
+    little of these where the mean is large beside the deviation, as of years.
+    """
+    return name in _OF_VARIANCE and device.type != "mps"  # which knows no float64
 
 
 def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:
