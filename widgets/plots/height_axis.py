@@ -1,6 +1,8 @@
 """The vertical axis of charts: on a logarithmic one only as many numbers as have room."""
 
 import math
+from collections.abc import Sequence
+from datetime import date
 from itertools import pairwise
 
 import pyqtgraph as pg
@@ -13,8 +15,32 @@ _RAISED = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True)
 _MANTISSAS = ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1,))
 
 
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+def day_texts(days: Sequence[float]) -> list[str]:
+    """Return the dates (2024-02-29) of whole days since 1970-01-01, nothing for what is no whole
+    day, or outside of the calendar.
+    """
+    last = date.max.toordinal()
+    return [
+        date.fromordinal(_EPOCH + int(day)).isoformat()
+        if day == int(day) and 1 <= _EPOCH + day <= last
+        else ""
+        for day in days
+    ]
+
+
 class HeightAxis(pg.AxisItem):
-    """Numbers at round heights. In logarithmic mode places are powers of ten."""
+    """Numbers at round heights. In logarithmic mode places are powers of ten. Days since 1970-01-01
+    are dates where ``is_date``.
+    """
+
+    is_date = False
+
+    @override
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return day_texts(values) if self.is_date else super().tickStrings(values, scale, spacing)
 
     @override
     def tickValues(

@@ -180,6 +180,7 @@ class PointMap(LiveWidget):
         self.scale.set_span(view.span if is_colored else None)
         self._surface.set_apart(is_apart=view.is_apart)
         self._surface.set_axes_visible(is_visible=bool(view.x_label))
+        self._surface.set_dates(x=view.dates[0], y=view.dates[1])
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)
         self._fill()

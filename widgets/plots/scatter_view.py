@@ -101,6 +101,7 @@ class ScatterView(LiveWidget):
             item.setVisible(label not in self._hidden)
             self._surface.add(item)
             self._items.append(item)
+        self._surface.set_dates(x=view.dates[0], y=view.dates[1])
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)
         series = [

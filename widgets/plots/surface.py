@@ -19,21 +19,24 @@ from typing_extensions import override
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme, scaled_font
 from widgets.plots.curve_data import finite_bounds
-from widgets.plots.height_axis import HeightAxis
+from widgets.plots.height_axis import HeightAxis, day_texts
 from widgets.plots.view_model import Floats
 
 _FEW_POWERS, _MOST_POWERS = 4, 8
 
 
 class DurationAxis(pg.AxisItem):
-    """An axis that writes seconds as ``1:30`` or ``2:00:00`` when it is told to. Powers of ten are
-    written as numbers, few enough to stand beside each other.
+    """An axis that writes seconds as ``1:30`` or ``2:00:00``, or days since 1970-01-01 as dates,
+    when it is told to. Powers of ten are written as numbers, few enough to stand beside each other.
     """
 
     is_duration = False
+    is_date = False
 
     @override
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if self.is_date:
+            return day_texts(values)
         if not self.is_duration:
             return super().tickStrings(values, scale, spacing)
         return [_clock(value * scale, spacing) for value in values]
@@ -230,6 +233,10 @@ class Surface(pg.GraphicsView):
         """Read heights as powers of ten, or what lies across."""
         self.y_axis.setLogMode(y=is_log)  # type: ignore[arg-type]  # annotated wrongly
         self.x_axis.setLogMode(x=is_log_x)  # type: ignore[arg-type]
+
+    def set_dates(self, *, x: bool, y: bool) -> None:
+        """Write places on the axes as dates: days since 1970-01-01."""
+        self.x_axis.is_date, self.y_axis.is_date = x, y
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""

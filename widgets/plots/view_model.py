@@ -80,7 +80,8 @@ class BarsView:
 class PointsView:
     """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``. Where
     they have ``numbers`` instead (float64, (N,)), ``span`` is from the least to the greatest. On a
-    map one unit is as long in both directions, unless each axis ``is_apart``. A point with NaN is
+    map one unit is as long in both directions, unless each axis ``is_apart``. ``dates`` says which
+    of x and y are days since 1970-01-01. A point with NaN is
     not drawn. ``reach`` are corners (K, 2) of what is shown besides the points, where these are
     but some of many.
     """
@@ -94,6 +95,7 @@ class PointsView:
     y_label: str = ""
     empty_text: str = ""
     is_apart: bool = False
+    dates: tuple[bool, bool] = (False, False)
     reach: Floats | None = None
 
 

@@ -87,6 +87,7 @@ def _points(
         labels=labels,
         x_label=names[0],
         y_label=names[1],
+        dates=(names[0] in info.date_columns, names[1] in info.date_columns),
     )
 
 

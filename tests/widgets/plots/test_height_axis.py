@@ -2,11 +2,15 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgets.plots.height_axis import log_ticks, number_text
+from tests.plot_parts import surface_of
+from widgets.plots.height_axis import day_texts, log_ticks, number_text
+from widgets.plots.scatter_view import ScatterView
+from widgets.plots.view_model import PointsView
 
 PIXELS = 260.0
 
@@ -45,3 +49,28 @@ def test_that_an_impossible_range_has_no_numbers(bad):
 def test_that_numbers_are_short():
     texts = ["0.05", "300", "2000", "10⁴", "1.2·10⁵", "2·10⁻⁶", "10⁹"]
     assert [number_text(v) for v in (0.05, 300, 2e3, 1e4, 1.2e5, 2e-6, 1e9)] == texts
+
+
+def test_that_days_are_dates_and_other_places_carry_nothing():
+    assert day_texts([0, 19782, 19782.5, -1, 1e9]) == [
+        "1970-01-01",
+        "2024-02-29",
+        "",
+        "1969-12-31",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("dates", [(True, False), (False, True), (False, False)])
+def test_that_axes_of_points_write_dates_where_they_are_days(qtbot, dates):
+    view = PointsView(
+        xy=np.array([[19782.0, 19782.0]]), classes=np.zeros(1, np.int64), x_label="x", y_label="y",
+        dates=dates,
+    )  # fmt: skip
+    shown = ScatterView()
+    qtbot.addWidget(shown)
+    shown.set_view(view)
+    surface = surface_of(shown)
+    for axis, is_date in zip((surface.x_axis, surface.y_axis), dates, strict=True):
+        (text,) = axis.tickStrings([19782.0], 1.0, 1.0)
+        assert (text == "2024-02-29") is is_date
