@@ -4915,6 +4915,10 @@
             <source>Infer {name} automatically</source>
             <translation>自动推断{name}</translation>
         </message>
+        <message>
+            <source>No choice matches “{text}”.</source>
+            <translation>没有与“{text}”匹配的选项。</translation>
+        </message>
     </context>
     <context>
         <name>FileTabs</name>
