@@ -2959,6 +2959,10 @@
         <translation>序列到序列</translation>
     </message>
     <message>
+        <source>several labels</source>
+        <translation>多标签</translation>
+    </message>
+    <message>
         <source>classification</source>
         <translation>分类</translation>
     </message>
@@ -10151,6 +10155,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>“{text}” in “{title}” is not a finite number.</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
+    </message>
+    <message>
+        <source>Probability of each label</source>
+        <translation>各标签的概率</translation>
+    </message>
+    <message>
+        <source>None of the labels</source>
+        <translation>没有任何标签</translation>
     </message>
     <message>
         <source>Probability of the next token</source>

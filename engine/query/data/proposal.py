@@ -43,7 +43,7 @@ from engine.query.data.source_choice import (
     video_params,
 )
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import default_spec
+from engine.spec.defaults import default_spec, has_labels
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import (
@@ -207,6 +207,8 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
     spec = replace(spec, epochs=first_epochs(info, data.batch_size))
+    if has_labels(info):  # most of which a sample has not
+        spec = replace(spec, metrics=("auto", "f1"))
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec

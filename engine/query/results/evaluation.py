@@ -12,7 +12,7 @@ from engine.query.results.boxes import BoxResults
 from engine.query.results.masks import MaskTally
 from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally
-from engine.query.results.tally import ClassTally, NumberTally
+from engine.query.results.tally import ClassTally, LabelTally, NumberTally
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
@@ -44,6 +44,7 @@ class SplitEvaluation:
         self._numbers = NumberTally(self.total)
         info = training.data.info.part(part)
         counts = info.class_counts if info else ()
+        self._labels = LabelTally(self.total, training.comparison.labels)
         self._classes = ClassTally(self.total, class_names(training), counts)
 
     def advance(self, seconds: float) -> bool:
@@ -60,7 +61,7 @@ class SplitEvaluation:
             checkpoint=self._trained.info.file,
             split=self._part,
             step=self._trained.info.step,
-            task=training.comparison.task,
+            task="regression" if training.comparison.labels else training.comparison.task,
             fields=training.data.info.fields,
             indices=tuple(training.data.indices[self._part].tolist()),
             losses=tuple(self._losses),
@@ -73,6 +74,8 @@ class SplitEvaluation:
             return self._masks.complete(report, class_names(training))
         if self._sequences.is_used:
             return self._sequences.complete(report)
+        if training.comparison.labels:
+            return self._labels.complete(report)
         if training.comparison.task == "regression":
             return self._numbers.complete(report)
         return self._classes.complete(report)
@@ -86,6 +89,8 @@ class SplitEvaluation:
             self._masks.add(found.predicted, found.target)
         elif is_sequence(training.comparison, found.predicted, found.target):
             self._sequences.add(found.predicted, found.target)
+        elif training.comparison.labels:
+            self._labels.add(found.predicted, found.target)
         elif training.comparison.task == "regression":
             self._numbers.add(found.predicted, found.target)
         else:
@@ -124,6 +129,8 @@ def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
         return ExaminedBatch(torch.empty(size, 0), torch.empty(size, 0), losses)
     if pair is not None:
         predicted, target = training.comparison.prepared(*pair)
+        if training.comparison.labels:
+            predicted, target = predicted.reshape(size, -1), target.reshape(size, -1)
         is_mask = training.comparison.is_mask
         fits = (
             predicted.shape[2:] == target.shape[1:]
