@@ -31,6 +31,7 @@ from engine.files import is_file, is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
+from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.request import ProposeData
 from engine.query.data.source_choice import (
@@ -53,7 +54,7 @@ from engine.spec.preset import (
     with_imagenet,
     with_photographs,
 )
-from engine.spec.proposal import Answers, ModelSize, Proposal
+from engine.spec.proposal import FOLDER_READERS, Answers, ModelSize, Proposal
 from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.split_rule import part_of_word
@@ -69,6 +70,7 @@ _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
+_OF_FILES, _LABELS = ("image", "sound", "video"), "data.source.labels"
 _PARTED = ("shards", "captions")  # tables that may have a column of the part
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
@@ -81,6 +83,7 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
+    proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
     part = _part_column(loaded)
     if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
@@ -169,6 +172,8 @@ def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
     if is_idx(path.name):
         labels = idx_labels_name(path.name)
         told = Diagnostic.of("D575", severity=Severity.HINT, name=path.name, labels=labels)
+    elif info.source in FOLDER_READERS and any(f.kind in _OF_FILES for f in info.fields):
+        told = Diagnostic.of("D652", severity=Severity.HINT, field=_LABELS, name=path.name)
     else:
         told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
     return replace(info, problems=(*info.problems, told))
