@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from engine.catalog.spec import Value
 from engine.data.read.table import read_head
 from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.image_labels import find_table, is_file_word, is_label_word, written
@@ -103,7 +104,7 @@ def _of_table(table: Path, head: TableHead, target: str, kind: ColumnKind) -> Ch
     names = [name for name, (found, _) in named.items() if found == kind]
     if not names:
         return None
-    params = {"path": str(table), "target": target, "inputs": names_text(names[:1])}
+    params: dict[str, Value] = {"path": str(table), "target": target, "inputs": names_text(names[:1])}
     return Choice(type="table", params=params)
 
 

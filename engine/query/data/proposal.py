@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.load.part_statistics import rows_of
-from engine.data.read.column_name import WEIGHTS, whole
+from engine.data.read.column_name import TARGETS, WEIGHTS, whole
 from engine.data.read.idx import is_idx
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
@@ -92,6 +92,9 @@ def propose_data(request: ProposeData) -> Proposal:
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
+    number = "" if request.target else _number_in_time(loaded, time)
+    if number:
+        return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, part, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded))
     if source.type in NORMALIZED:
@@ -437,6 +440,36 @@ def _time_column(source: Source) -> str:
         if is_ordered and int((steps != 0).sum()) >= _LEAST_TIMES:
             return name
     return ""
+
+
+def _number_in_time(source: Source, time: str) -> str:
+    """Return the number to predict in a table that is ordered by time, where words that nobody has
+    called a target stand last: which weekday it was is known; empty for other tables.
+    """
+    rows = rows_of(source)
+    if rows is None or not time or len(rows.plan.targets) != 1:
+        return ""
+    target = rows.plan.targets[0]
+    if target.kind != "category" or any(whole(target.name) in names for names in TARGETS):
+        return ""
+    numbers = [each.name for each in rows.plan.inputs if each.kind == "number"]
+    return numbers[-1] if numbers else ""
+
+
+def _told_of_number(proposal: Proposal, source: Source, time: str) -> Proposal:
+    """Return a proposal with why it is not the last column that is predicted."""
+    rows = rows_of(source)
+    words = "" if rows is None else rows.plan.targets[0].name
+    told = Diagnostic.of(
+        "D654",
+        severity=Severity.HINT,
+        field="data.source.target",
+        target=proposal.target,
+        words=words,
+        time=time,
+    )
+    info = replace(proposal.info, problems=(*proposal.info.problems, told))
+    return replace(proposal, info=info)
 
 
 def _is_running(infos: tuple[FieldInfo, ...]) -> bool:

@@ -49,8 +49,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     numbers (``width``), such as a picture, an even choice of them. ``points`` are the inputs where
     a sample is one number, ``fields`` those of the data. The last curve of several classes is
     their mean (of labels, of which a sample has any number, there is none, and their probabilities
-    are the numbers predicted); where all would take too much memory there are only curves of the most frequent
-    classes and no mean, and no ``matrix``.
+    are the numbers predicted); where all would take too much memory there are only curves of the
+    most frequent classes and no mean, and no ``matrix``.
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count

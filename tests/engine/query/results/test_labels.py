@@ -1,4 +1,4 @@
-"""Several labels of a sample, each a column that is yes or no: what is proposed, learned and told."""
+"""Several labels of a sample, each a column of yes and no: what is proposed, learned, told."""
 
 from pathlib import Path
 
