@@ -60,8 +60,13 @@ QApplication.exec()
 """
 )
 STUDIO = (
-    WATCH
+    """
+import builtins
+plain = builtins.__import__
+"""
+    + WATCH
     + """
+builtins.__import__ = plain  # PySide's is put aside by the program before it imports PySide
 import runpy
 sys.argv = ["main.py"]
 sys.path.insert(0, os.getcwd())

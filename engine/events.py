@@ -15,6 +15,7 @@ from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 from engine.spec.data_version import DataVersion
 from engine.spec.live import LiveValue
+from engine.spec.plane import Plane
 from engine.spec.trained_group import TrainedGroup
 
 Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
@@ -346,22 +347,17 @@ class CaptureTensor(Command, frozen=True):
     """Look at a tensor (see ``runs.tensor_capture.TensorEntry``): now, or in the next step."""
 
     kind: Literal[
-        "parameter",
-        "gradient",
-        "buffer",
-        "state",
-        "activation",
-        "activation_gradient",
-        "batch",
+        "parameter", "gradient", "buffer", "state", "activation", "activation_gradient", "batch",
         "attention",
-    ]
+    ]  # fmt: skip
     name: str
 
 
 class WatchSurface(Command, frozen=True):
-    """Draw what the model answers over the plane of its inputs, every so many seconds; 0: not."""
+    """Draw what the model answers over a plane of its inputs, every so many seconds; 0: not."""
 
     every_s: float
+    plane: Plane = Plane()
 
 
 class FreeCache(Command, frozen=True):

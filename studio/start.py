@@ -7,6 +7,7 @@ imported at the top.
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import sys
 from pathlib import Path
@@ -48,6 +49,8 @@ def start(arguments: list[str]) -> int:
     is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
     found = version_findings()
     needs_qt = is_window or arguments[0] == "screenshot"
+    if is_window:
+        gc.disable()  # until ``studio.process.collector`` takes over
     blocking = ("all", "window") if needs_qt else ("all",)
     fatal = [finding for finding in found if finding.blocks in blocking]
     if not fatal and is_window:
@@ -113,9 +116,6 @@ def _path_findings(arguments: list[str]) -> list[Finding]:
 
 
 def _open_window(arguments: list[str]) -> int:
-    from studio.process import collector
-
-    collector.rest()
     from studio.app import app
 
     return app.main(Path(arguments[0]) if arguments else None)

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -20,6 +21,7 @@ from tests.layers import forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
+from tests.warm_process import fork_workers
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
@@ -46,6 +48,7 @@ settings.load_profile("patient")
 ROOT = Path(__file__).parents[1]
 GRACE_S = 30.0
 PATIENCE_MS = 30_000
+TELLS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()  # some kernels do not
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -83,9 +86,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """End a process of xdist without taking PyTorch and Qt apart, which takes seconds."""
+    """End a process of xdist without taking PyTorch and Qt apart, which takes seconds; have all of
+    them begin with what they need.
+    """
     if hasattr(config, "workerinput"):
         atexit.register(os._exit, 0)  # first, so that it is called after all others
+    elif config.getoption("tx", None):
+        fork_workers(config)
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
@@ -170,7 +177,22 @@ def spawning(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _children() -> set[psutil.Process]:
-    return set(psutil.Process().children(recursive=True))
+    """Return the processes below this one; psutil looks at all of the machine for them."""
+    if not TELLS_CHILDREN:
+        return set(psutil.Process().children(recursive=True))
+    found: set[psutil.Process] = set()
+    for pid in _pids_below(os.getpid()):
+        with suppress(psutil.NoSuchProcess):
+            found.add(psutil.Process(pid))
+    return found
+
+
+def _pids_below(pid: int) -> Iterator[int]:
+    with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                yield int(child)
+                yield from _pids_below(int(child))
 
 
 def _left(threads: set[threading.Thread], children: set[psutil.Process] | None) -> list[str]:

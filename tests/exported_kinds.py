@@ -179,7 +179,7 @@ KINDS: dict[str, Kind] = {
         normalization="standard",
     ),
     "own_transforms": Kind(
-        source=Choice(type="digits"),
+        source=Choice(type="shapes", params={"samples": 60, "size": 12}),
         code={"aug.py": custom_transforms.TEXT},
         transforms=custom_transforms.FIXED,
         normalization="minmax",

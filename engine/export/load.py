@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from engine.archive.weights import read_safetensors, read_shapes, unreadable
 from engine.diagnostics import Diagnostic, DiagnosticError, shortened
+from engine.export.optimizer_state import optimizer_groups
 from engine.export.report import (
     CheckpointComparison,
     CheckpointContents,
@@ -82,6 +83,7 @@ def contents(file: Path) -> CheckpointContents:
         sections={name: size for name, value in parts.items() if (size := _tensor_bytes(value))},
         values=_plain_values(parts),
         prefix=prefix,
+        optimizers=optimizer_groups(parts),
     )
 
 

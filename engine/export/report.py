@@ -14,13 +14,30 @@ class TensorEntry(msgspec.Struct, frozen=True, kw_only=True):
     size_bytes: int
 
 
+class OptimizerGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """A parameter group of an optimizer in a checkpoint: the dotted name of the ``optimizer`` there
+    and the number of the group, how many ``parameters`` it has, its ``settings`` as text (lr,
+    betas), what is ``kept`` of each parameter ("exp_avg"), how many ``steps`` were taken (None:
+    they are not counted) and the bytes of all that is kept.
+    """
+
+    optimizer: str
+    number: int
+    parameters: int
+    settings: dict[str, str] = {}
+    kept: tuple[str, ...] = ()
+    steps: int | None = None
+    size_bytes: int = 0
+
+
 class CheckpointContents(msgspec.Struct, frozen=True, kw_only=True):
     """What a file of weights or a checkpoint holds.
 
     ``kind`` tells what it was recognised as; ``tensors`` are those of the model; ``sections`` the
     sizes in bytes of all parts of a checkpoint (model, optimizer, ...); ``values`` its plain
     entries (epoch, step, loss) as text; ``elements`` the number of elements of all ``tensors``;
-    ``prefix`` was on all the names in the file and is taken off (``module.``).
+    ``prefix`` was on all the names in the file and is taken off (``module.``); ``optimizers`` are
+    the parameter groups of the optimizers in it.
     """
 
     file: str
@@ -31,6 +48,7 @@ class CheckpointContents(msgspec.Struct, frozen=True, kw_only=True):
     sections: dict[str, int] = {}
     values: dict[str, str] = {}
     prefix: str = ""
+    optimizers: tuple[OptimizerGroup, ...] = ()
 
 
 class Mismatch(msgspec.Struct, frozen=True, kw_only=True):

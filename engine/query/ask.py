@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.custom.trust import is_trusted, set_trust
+from engine.data.read.listening import listening
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.graph.shipped_code import is_shipped
@@ -14,6 +15,7 @@ from engine.query.predicting.request import PredictFile, PredictionProgress, Pre
 from engine.query.request import Answer, Request
 from engine.runs.folder import RunFolder
 from engine.spec.custom_code import data_code
+from engine.spec.progress import FileProgress
 
 _import_lock = threading.Lock()  # two threads that import torch at once see half of it
 
@@ -25,6 +27,14 @@ def ask(request: Request[Answer]) -> Answer:
     _load_torch()
     module, name = request.handler.rsplit(".", 1)
     return getattr(import_module(module), name)(request)
+
+
+def ask_telling(request: Request[Answer], tell: Callable[[FileProgress], object]) -> Answer:
+    """Return the answer to a question as :func:`ask` does, and say how far the reading of files for
+    it is.
+    """
+    with listening(tell, lambda: False):
+        return ask(request)
 
 
 def write_predictions(

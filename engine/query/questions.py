@@ -73,6 +73,7 @@ from engine.query.results.request import (
 from engine.query.trace.request import TraceForward
 from engine.query.weights.request import (
     CompareCheckpoint,
+    MatchLayer,
     ReadCheckpoint,
     ReportStart,
     ReportWeights,
@@ -151,6 +152,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     ReportStart,
     ReportWeights,
     TakeWeights,
+    MatchLayer,
     CountTrained,
     MergeLora,
     SaveAdapter,

@@ -77,11 +77,6 @@ def seed_specs(spec: RunSpec, count: int) -> tuple[RunSpec, ...]:
     return tuple(replace(spec, seed=(spec.seed + number) % 2**32) for number in range(count))
 
 
-def fold_name(name: str, fold: int, by: By = "fold") -> str:
-    """Return the name of the run of a fold, or of a seed."""
-    return f"{name} {by} {fold}".strip()
-
-
 def summarize(runs: Sequence[tuple[RunFolder, RunState]], by: By = "fold") -> CrossValidation:
     """Return what the runs of one cross-validation, or of several seeds, reached; of a fold or seed
     the newest counts.

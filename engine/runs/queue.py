@@ -3,7 +3,8 @@
 ::
 
     queue/
-        entry-0003.json   a run to be: project, model, recipe; its run once it is being trained
+        entry-0003.json   a run to be: project, model, recipe; its run once it is being trained;
+                          why it ended where it did not come to its end
         queue.json        whether the queue waits, and how many train at the same time
         worker.json       which process works it off (runs.lease)
         log.txt           what that process printed
@@ -18,6 +19,7 @@ import msgspec
 
 from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import Stop
 from engine.files import (
     NOTE_BYTES,
     UNDECODABLE,
@@ -29,7 +31,9 @@ from engine.files import (
     remove_file,
 )
 from engine.graph.model import Graph
+from engine.runs.checkpoint_folder import NAME as CHECKPOINTS
 from engine.runs.document import DocumentCodec
+from engine.runs.folder import RunFolder
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.spec.run import RunSpec
 
@@ -47,7 +51,8 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
 class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A run to be. ``place`` orders the entries; ``trusted`` says that the user trusts the own code
     of the model; ``run`` is the id of the run once it is being trained; ``problem`` says why it
-    could not be begun.
+    could not be begun, or why its run ended before it was finished; ``resumes`` that its run is to
+    go on where it ended.
     """
 
     id: str
@@ -59,6 +64,17 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
     trusted: bool = False
     run: str = ""
     problem: Diagnostic | None = None
+    resumes: bool = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its turn is still to come."""
+        return self.problem is None and (self.resumes or not self.run)
+
+    @property
+    def is_training(self) -> bool:
+        """Whether its run was begun and has not ended, as far as is known."""
+        return self.problem is None and bool(self.run) and not self.resumes
 
 
 _CODEC = DocumentCodec(QueueEntry, outside=("id",))
@@ -117,10 +133,41 @@ class RunQueue:
         atomic_write(self.folder / f"{entry.id}.json", _CODEC.encode(entry))
 
     def remove(self, ids: list[str]) -> None:
-        """Take entries out; a run that is being trained goes on. Raises ``DiagnosticError``."""
+        """Take entries out. A run that is being trained is told to stop, which keeps what it has.
+        Raises ``DiagnosticError``.
+        """
         for entry in self.entries():
-            if entry.id in ids:
-                remove_file(self.folder / f"{entry.id}.json")
+            if entry.id not in ids:
+                continue
+            if entry.is_training:
+                _stop(entry)
+            self.take_out(entry.id)
+
+    def take_out(self, entry_id: str) -> None:
+        """Take an entry out whose run is over. Raises ``DiagnosticError``."""
+        remove_file(self.folder / f"{entry_id}.json")
+
+    def update(self, entry: QueueEntry) -> bool:
+        """Write an entry that has changed, unless it was taken out meanwhile; return whether it was
+        still there. Raises :class:`DiagnosticError`.
+        """
+        is_there = (self.folder / f"{entry.id}.json").exists()
+        if is_there:
+            self.write(entry)
+        return is_there
+
+    def retry(self, ids: list[str]) -> None:
+        """Let entries that could not begin, or whose run ended before it was finished, wait for
+        another try: the run goes on from its last checkpoint. Raises ``DiagnosticError`` R560 for
+        one that waits or trains anyway.
+        """
+        for entry in self.entries():
+            if entry.id not in ids:
+                continue
+            if entry.problem is None:
+                raise DiagnosticError.of("R560", entry=entry.id)
+            run = entry.run if _has_checkpoint(entry) else ""
+            self.write(msgspec.structs.replace(entry, problem=None, run=run, resumes=bool(run)))
 
     def move(self, entry_id: str, by: int) -> None:
         """Move a waiting entry up (-1) or down (1) by some places. Raises ``DiagnosticError``."""
@@ -174,3 +221,20 @@ class RunQueue:
                 number += 1
             else:
                 return path
+
+
+def _stop(entry: QueueEntry) -> None:
+    try:
+        folder = RunFolder.open(folder_of(entry))
+    except DiagnosticError:
+        return  # the run was deleted
+    folder.send(Stop())
+
+
+def _has_checkpoint(entry: QueueEntry) -> bool:
+    return bool(entry.run) and any((folder_of(entry) / CHECKPOINTS).glob("*.ckpt"))
+
+
+def folder_of(entry: QueueEntry) -> Path:
+    """Return where the run of an entry is."""
+    return Path(entry.project) / "runs" / entry.run

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -177,6 +177,13 @@ class BatchCounts(msgspec.Struct, frozen=True, kw_only=True):
     most: int
 
 
+class TargetScale(NamedTuple):
+    """Mean and standard deviation of numbers to predict, in their unit."""
+
+    mean: float
+    deviation: float
+
+
 class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The description of a whole data source with its splits and what is wrong with its values.
 
@@ -186,6 +193,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     nothing of its kind of file. ``is_in_memory`` says that all training samples are
     there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
     ``custom_batches`` are those of the user's batch sampler, as far as they are known.
+    ``target_scale`` is of the numbers to predict in the training part, where it is known.
     """
 
     source: str
@@ -201,6 +209,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     is_in_memory: bool = False
     left_out: tuple[LeftOut, ...] = ()
     custom_batches: BatchCounts | None = None
+    target_scale: TargetScale | None = None
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

@@ -178,6 +178,8 @@ def _check_pair(
         may_be_scores = port.content == PortContent.CLASS_INDEX_OR_PROBABILITIES
         if is_float and not (may_be_scores and given.shape == wanted.shape):
             code = "R034"
+        elif is_float and wanted.shape[1:2] == (1,):  # a softmax of one score is 1
+            code = "R545"
         elif not is_float:
             yield from _check_classes(field, params, term, first, other)
     elif port.content in _LIKE_INPUT:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup
 from engine.spec.choice import NO_CODE, Code, chosen_entry, with_param
-from engine.spec.data import FieldInfo
+from engine.spec.data import ROW_KINDS, DataInfo, FieldInfo
 from engine.spec.proposal import Augmentation
 from engine.spec.run import DataSpec
 from engine.spec.transform import TransformSpec
@@ -47,6 +47,17 @@ def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]
             return photograph_transforms(size, image.shape[0])
 
 
+def finds_regions(info: DataInfo | None) -> bool:
+    """Return whether something is to be found in the pictures, boxes or masks, so that a crop in
+    evaluation would take some of it away.
+    """
+    kinds = ("mask", *ROW_KINDS)
+    return info is not None and any(
+        field.role == "target" and (field.kind in kinds or bool(field.mirror))
+        for field in info.fields
+    )
+
+
 def field_size(image: FieldInfo) -> tuple[int, int]:
     """Return height and width of the pictures of a field, the usual ones where they differ."""
     height, width = image.shape[-2:] if min(image.shape[-2:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
@@ -54,16 +65,22 @@ def field_size(image: FieldInfo) -> tuple[int, int]:
 
 
 def with_photographs(
-    data: DataSpec, size: tuple[int, int], channels: int, code: Code = NO_CODE
+    data: DataSpec,
+    size: tuple[int, int],
+    channels: int,
+    code: Code = NO_CODE,
+    *,
+    keeps_all: bool = False,
 ) -> DataSpec:
     """Return data with what is common for photographs, of a ``size`` (height, width). Pictures are
     read as large as they are, so that what is cropped in training are parts of the original.
+    ``keeps_all``: evaluation gets the whole of each.
     """
     entry = chosen_entry(EntryGroup.DATA, data.source, code)
     source = data.source
     if entry is not None and entry.param("fit") and entry.value(source.params, "size"):
         source = with_param(entry, source, "size", None)
-    steps = photograph_transforms(size, channels)
+    steps = photograph_transforms(size, channels, keeps_all=keeps_all)
     return replace(data, source=source, transforms=steps, normalization="none")
 
 

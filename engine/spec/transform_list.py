@@ -5,6 +5,8 @@ of it as settings by name.
 from collections.abc import Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from engine.catalog.spec import EntryGroup, Need, Value
 from engine.spec.choice import NO_CODE, Code, entry_of_key, initial_choice
 from engine.spec.transform import (
@@ -83,17 +85,23 @@ def last_on_images(steps: Sequence[TransformSpec]) -> int:
     return next(wanted, len(steps))
 
 
-def photograph_transforms(size: tuple[int, int], channels: int) -> tuple[TransformSpec, ...]:
+def photograph_transforms(
+    size: tuple[int, int], channels: int, *, keeps_all: bool = False
+) -> tuple[TransformSpec, ...]:
     """Return what is common for photographs: crops of random parts and flips in training, the
     center of the smaller picture in evaluation, ``size`` (height, width), normalised with the
-    values of ImageNet.
+    values of ImageNet. ``keeps_all``: evaluation gets the whole picture in that size, so that
+    nothing that is to be found is cut away.
     """
-    shorter = round(_LARGER * max(size))
+    center = (
+        TransformSpec(type="Resize", params={"size": round(_LARGER * max(size))}),
+        TransformSpec(type="CenterCrop", params={"size": size}),
+    )
+    whole = (TransformSpec(type="Resize", params={"size": size}),)
     return (
         TransformSpec(type="RandomResizedCrop", params={"size": size}),
         TransformSpec(type="RandomHorizontalFlip"),
-        TransformSpec(type="Resize", params={"size": shorter}, parts="evaluation"),
-        TransformSpec(type="CenterCrop", params={"size": size}, parts="evaluation"),
+        *(replace(step, parts="evaluation") for step in (whole if keeps_all else center)),
         _FLOAT,
         imagenet_normalize(channels),
     )

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from engine.archive.weights import read_safetensors, unreadable
 from engine.catalog.spec import WeightSpec
 from engine.diagnostics import DiagnosticError
-from engine.files import confined
+from engine.files import confined, open_file
 from engine.graph.model import Graph, Initial
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model, is_meant
@@ -42,10 +42,8 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     """
     if not file.is_file():
         raise DiagnosticError(unreadable(FileNotFoundError(), file))
-    if file.suffix == ".safetensors":
-        return read_safetensors(file)
     if file.suffix != ".npy":
-        return load_weights(file)
+        return read_safetensors(file) if _is_safetensors(file) else load_weights(file)
     try:
         mapped = np.lib.format.open_memmap(file, mode="r")  # allocates no more than the file holds
         return {"": torch.from_numpy(np.array(mapped))}
@@ -53,6 +51,16 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
         raise DiagnosticError(unreadable(error, file)) from error
     except (ValueError, TypeError, EOFError) as error:
         raise DiagnosticError.of("X023", detail=str(error), file=str(file)) from error
+
+
+def _is_safetensors(file: Path) -> bool:
+    """Return whether a file is no archive of PyTorch, by what it begins with."""
+    try:
+        with open_file(file) as stream:
+            head = stream.read(9)
+    except OSError as error:
+        raise DiagnosticError(unreadable(error, file)) from error
+    return file.suffix == ".safetensors" or (head[8:9] == b"{" and not head.startswith(b"PK"))
 
 
 def _chosen(tensors: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:

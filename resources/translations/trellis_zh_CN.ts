@@ -971,6 +971,10 @@
         <source>Vocabulary of the texts</source>
         <translation>文本的词表</translation>
     </message>
+    <message>
+        <source>Load weights into this layer…</source>
+        <translation>为此层载入权重…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2426,7 +2430,7 @@
     </message>
     <message>
         <source>Regenerate the code from the canvas; your comments and formatting are lost</source>
-        <translation>按画布重新写出代码；你的注释和空格会消失</translation>
+        <translation>按画布重新写出代码；您的注释和空格会消失</translation>
     </message>
     <message>
         <source>Find (Ctrl+F)</source>
@@ -4860,6 +4864,30 @@
         <source>Reading the file…</source>
         <translation>正在读取文件…</translation>
     </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Optimizers of the checkpoint</source>
+        <translation>检查点的优化器</translation>
+    </message>
 </context>
 <context>
     <name>FieldRow</name>
@@ -5041,7 +5069,7 @@
     </message>
     <message>
         <source>Trains a copy of the model on your data while the learning rate rises from very small to large, and shows the loss. A good rate lies where the loss falls fastest. Your project and its runs are not changed.</source>
-        <translation>用你的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
+        <translation>用您的数据训练模型的一个副本，学习率从很小升到很大，并显示损失。合适的学习率在损失下降最快处。项目及其运行不会改变。</translation>
     </message>
     <message>
         <source>Find now</source>
@@ -5745,6 +5773,10 @@
         <source>{count} {count|label was|labels were} compared with the predictions of cross-validated runs.</source>
         <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
     </message>
+    <message>
+        <source>boxes that evaluation loses</source>
+        <translation>评估时丢失的边界框</translation>
+    </message>
 </context>
 <context>
     <name>Help</name>
@@ -6122,10 +6154,6 @@
         <translation>导出的程序</translation>
     </message>
     <message>
-        <source>All files</source>
-        <translation>所有文件</translation>
-    </message>
-    <message>
         <source>Choose file</source>
         <translation>选择文件</translation>
     </message>
@@ -6299,6 +6327,18 @@
     <message>
         <source>Shape {shape}; mean {mean}, std {std}, from {low} to {high}. These are the initial values of a run with the seed of this project.</source>
         <translation>形状 {shape}；均值 {mean}，标准差 {std}，范围 {low} 到 {high}。使用本项目随机种子的运行就从这些数值开始。</translation>
+    </message>
+    <message>
+        <source>Choose weights for this layer</source>
+        <translation>为此层选择权重</translation>
+    </message>
+    <message>
+        <source>Load weights into layer</source>
+        <translation>为层载入权重</translation>
+    </message>
+    <message>
+        <source>“{name}” now begins with “{layer}” of {file}.</source>
+        <translation>“{name}”现在以 {file} 的“{layer}”为初始值。</translation>
     </message>
 </context>
 <context>
@@ -8617,10 +8657,6 @@ Runs sent there: {runs}</source>
         <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function。</translation>
     </message>
     <message>
-        <source>Fits in {limit}. Operators temporarily need more, on a CPU up to twice the saved tensors.</source>
-        <translation>{limit} 足够。运算符会在瞬间需要更多内存，在 CPU 上最多为已保存张量的两倍。</translation>
-    </message>
-    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>
@@ -8631,14 +8667,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Loss</source>
         <translation>损失</translation>
-    </message>
-    <message>
-        <source>A step needs {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
-        <translation>一步保留 {total}：参数 {parameters}、梯度 {gradients}、优化器 {optimizer}、已保存张量 {saved}、批数据 {batch}。</translation>
-    </message>
-    <message>
-        <source>At most {peak} at once, with gradients of activations.</source>
-        <translation>同一时刻最多 {peak}，包括激活值的梯度。</translation>
     </message>
     <message>
         <source>The size of the optimizer state is unknown before the run.</source>
@@ -8707,6 +8735,18 @@ Runs sent there: {runs}</source>
     <message>
         <source>Loading PyTorch…</source>
         <translation>正在加载 PyTorch…</translation>
+    </message>
+    <message>
+        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
+        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}。</translation>
+    </message>
+    <message>
+        <source>At most {peak} at once, with gradients of activations. On a CPU the process grows by more than its tensors, {least} to {most}, because memory that was freed between them is not returned to the system.</source>
+        <translation>同一时刻最多 {peak}，包括激活值的梯度。在 CPU 上，进程的增长多于张量本身，为 {least} 到 {most}，因为在张量之间释放的内存不会归还系统。</translation>
+    </message>
+    <message>
+        <source>Fits in {limit}.</source>
+        <translation>{limit} 可以容纳。</translation>
     </message>
 </context>
 <context>
@@ -9419,7 +9459,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>“{file}” was changed here and by another program. Both versions are kept until you choose one.</source>
-        <translation>“{file}”在这里和其他程序中都有修改。在你选择之前，两份文本都会保留。</translation>
+        <translation>“{file}”在这里和其他程序中都有修改。在您选择之前，两份文本都会保留。</translation>
     </message>
     <message>
         <source>Use the other version</source>
@@ -10710,6 +10750,10 @@ Runs sent there: {runs}</source>
         <source>Comma (1,5)</source>
         <translation>逗号（1,5）</translation>
     </message>
+    <message>
+        <source>Looking for files: {count}</source>
+        <translation>正在查找文件：{count}</translation>
+    </message>
 </context>
 <context>
     <name>Preferences</name>
@@ -10998,7 +11042,7 @@ Runs sent there: {runs}</source>
     <name>Project</name>
     <message>
         <source>Created a copy of the project in {folder}.</source>
-        <translation>已在 {folder} 为你创建项目。</translation>
+        <translation>已在 {folder} 为您创建项目。</translation>
     </message>
     <message>
         <source>Open project folder</source>
@@ -11292,8 +11336,36 @@ Runs sent there: {runs}</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Remove from the queue; a run in progress continues</source>
-        <translation>从队列中取出；正在训练的运行会继续</translation>
+        <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
+        <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行”页继续训练。</translation>
+    </message>
+    <message>
+        <source>ended early: {reason}</source>
+        <translation>提前结束：{reason}</translation>
+    </message>
+    <message>
+        <source>{run} – {state} Select it: “Try again” starts it again, from its last checkpoint where there is one; “Remove” takes it out of the queue.</source>
+        <translation>{run} – {state}选中它：“再试一次”会重新开始，有检查点时从最后一个检查点继续；“移除”把它移出队列。</translation>
+    </message>
+    <message>
+        <source>Entries that did not finish: {count}.</source>
+        <translation>未训练完的条目：{count} 个。</translation>
+    </message>
+    <message>
+        <source>What needs attention</source>
+        <translation>需要处理的事项</translation>
+    </message>
+    <message>
+        <source>Remove from the queue; a run in progress is stopped and can be resumed</source>
+        <translation>移出队列；正在训练的运行会停止，之后可以继续</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>再试一次</translation>
+    </message>
+    <message>
+        <source>Start what ended early or could not start again, from its last checkpoint where there is one</source>
+        <translation>重新开始提前结束或无法开始的条目，有检查点时从最后一个检查点继续</translation>
     </message>
 </context>
 <context>
@@ -12065,6 +12137,14 @@ Python：{python}
         <source>None of these samples is in a split of the chosen run.</source>
         <translation>这些样本都不在所选运行的任何数据集中。</translation>
     </message>
+    <message>
+        <source>Predicts from</source>
+        <translation>预测起点</translation>
+    </message>
+    <message>
+        <source>Predicts from row</source>
+        <translation>预测起始行</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12369,12 +12449,12 @@ Python：{python}
         <translation>训练损失，{phase}</translation>
     </message>
     <message>
-        <source>distance to the teacher</source>
-        <translation>与教师的距离</translation>
-    </message>
-    <message>
         <source>This run measures no metrics. Choose some under Metrics in the recipe; the next run measures them.</source>
         <translation>本次运行不测量指标。在训练设置的“指标”中选择，下一次运行就会测量。</translation>
+    </message>
+    <message>
+        <source>training distance to the teacher</source>
+        <translation>训练时与教师的距离</translation>
     </message>
 </context>
 <context>
@@ -12404,7 +12484,7 @@ Python：{python}
     </message>
     <message>
         <source>This is the model of “{run}”. Undo to restore yours.</source>
-        <translation>这是“{run}”的模型。撤销可恢复你的模型。</translation>
+        <translation>这是“{run}”的模型。撤销可恢复您的模型。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -14048,7 +14128,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>An internal error occurred. Your work is not affected. {error}</source>
-        <translation>程序内部出错；你的工作保持原样。{error}</translation>
+        <translation>程序内部出错；您的工作保持原样。{error}</translation>
     </message>
     <message>
         <source>Details</source>
@@ -14066,20 +14146,12 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>尚无决策面</translation>
     </message>
     <message>
-        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model&apos;s prediction at every point and how it changes during training.</source>
-        <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
-    </message>
-    <message>
         <source>Start training</source>
         <translation>开始训练</translation>
     </message>
     <message>
         <source>No plane to draw</source>
         <translation>没有可绘制的平面</translation>
-    </message>
-    <message>
-        <source>The input of this model is not a pair of numbers. A decision surface needs data in the plane: the spiral, moons, circles and blobs data sets, or a table with two columns of numbers as inputs. Of other data the Map page shows how samples lie to each other.</source>
-        <translation>该模型的输入不是一对数字。决策面需要平面上的数据：螺旋、双月、圆环和团块数据集，或以两列数字为输入的表格。其他数据的样本分布可在“分布图”页面中查看。</translation>
     </message>
     <message>
         <source>Nothing to show</source>
@@ -14120,6 +14192,130 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Step shown</source>
         <translation>显示的步</translation>
+    </message>
+    <message>
+        <source>The background shows the model&apos;s prediction all over a plane through its inputs and how it changes during training: over two columns of a table or of points, or through three images, sounds, series or texts.</source>
+        <translation>背景显示模型在输入空间某个平面上各处的预测，以及它在训练中的变化：平面由表格或点的两列张成，或经过三个图像、声音、序列或文本样本。</translation>
+    </message>
+    <message>
+        <source>Drawing the surface…</source>
+        <translation>正在绘制决策面…</translation>
+    </message>
+    <message>
+        <source>It appears once the model has been evaluated over the plane. A run that is over needs a checkpoint for it.</source>
+        <translation>模型在整个平面上求值后即会显示。已结束的运行需要有检查点。</translation>
+    </message>
+    <message>
+        <source>Output {number}</source>
+        <translation>输出 {number}</translation>
+    </message>
+    <message>
+        <source>All other inputs are those of sample {number} (ring). The points are training samples by these two columns; their other inputs differ.</source>
+        <translation>其他输入均取自样本 {number}（圆环）。各点是训练样本在这两列上的位置，它们的其他输入各不相同。</translation>
+    </message>
+    <message>
+        <source>A, B and C are samples; in between are mixtures of them.</source>
+        <translation>A、B、C 是样本，其间是它们的混合。</translation>
+    </message>
+    <message>
+        <source>A, B and C are samples; in between are mixtures of the vectors that the Embedding layer has for their tokens.</source>
+        <translation>A、B、C 是样本，其间是 Embedding 层为其词元给出的向量的混合。</translation>
+    </message>
+    <message>
+        <source>Held as in A: {names}.</source>
+        <translation>保持与 A 相同：{names}。</translation>
+    </message>
+    <message>
+        <source>What the surface shows</source>
+        <translation>决策面显示的内容</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Surface and samples</source>
+        <translation>决策面与样本</translation>
+    </message>
+    <message>
+        <source>Samples of the plane</source>
+        <translation>平面上的样本</translation>
+    </message>
+    <message>
+        <source>Values of the samples</source>
+        <translation>样本的值</translation>
+    </message>
+    <message>
+        <source>Plane of the surface</source>
+        <translation>决策面的平面</translation>
+    </message>
+    <message>
+        <source>Two columns</source>
+        <translation>两列</translation>
+    </message>
+    <message>
+        <source>Three samples</source>
+        <translation>三个样本</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Next sample</source>
+        <translation>下一个样本</translation>
+    </message>
+    <message>
+        <source>Hold the other inputs at those of the next sample</source>
+        <translation>其他输入取自下一个样本</translation>
+    </message>
+    <message>
+        <source>Another three</source>
+        <translation>换三个样本</translation>
+    </message>
+    <message>
+        <source>Draw three other samples, of different classes</source>
+        <translation>抽取另外三个不同类别的样本</translation>
+    </message>
+    <message>
+        <source>Plane</source>
+        <translation>平面</translation>
+    </message>
+    <message>
+        <source>What the plane is laid through: columns of numbers or samples</source>
+        <translation>平面由什么确定：数值列或样本</translation>
+    </message>
+    <message>
+        <source>Column across</source>
+        <translation>横轴列</translation>
+    </message>
+    <message>
+        <source>Column upward</source>
+        <translation>纵轴列</translation>
+    </message>
+    <message>
+        <source>Output shown</source>
+        <translation>显示的输出</translation>
+    </message>
+    <message>
+        <source>Number of sample {letter}</source>
+        <translation>样本 {letter} 的编号</translation>
+    </message>
+    <message>
+        <source>Number of a sample, as on the Samples page</source>
+        <translation>样本编号，与“样本”页面一致</translation>
+    </message>
+    <message>
+        <source>Distance from A toward B</source>
+        <translation>从 A 到 B 方向的距离</translation>
+    </message>
+    <message>
+        <source>Distance at a right angle, toward C</source>
+        <translation>垂直方向上朝 C 的距离</translation>
+    </message>
+    <message>
+        <source>Sample {number}</source>
+        <translation>样本 {number}</translation>
     </message>
 </context>
 <context>
@@ -15052,6 +15248,118 @@ Without: {rest}</source>
         <source>Choose a run or a checkpoint file…</source>
         <translation>选择运行或检查点文件…</translation>
     </message>
+    <message>
+        <source>Suggest losses for the target…</source>
+        <translation>推荐适合目标的损失…</translation>
+    </message>
+    <message>
+        <source>After a change of the model</source>
+        <translation>修改模型之后</translation>
+    </message>
+    <message>
+        <source>Ranking and similarity</source>
+        <translation>排序与相似度</translation>
+    </message>
+    <message>
+        <source>Choose loss</source>
+        <translation>选择损失</translation>
+    </message>
+    <message>
+        <source>The model needs {count} more {count|output|outputs} for it.</source>
+        <translation>模型还需要 {count} 个输出才能使用它。</translation>
+    </message>
+    <message>
+        <source>No target</source>
+        <translation>没有目标</translation>
+    </message>
+    <message>
+        <source>one of {count} classes</source>
+        <translation>{count} 个类之一</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>one of two classes</source>
+        <translation>两个类之一</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>one class of several, by a raw score for each</source>
+        <translation>多个类中的一个，每个类一个原始分数</translation>
+    </message>
+    <message>
+        <source>one class of several, by log-probabilities (LogSoftmax)</source>
+        <translation>多个类中的一个，使用对数概率（LogSoftmax）</translation>
+    </message>
+    <message>
+        <source>the right class leads the others by a margin</source>
+        <translation>正确的类要比其他类高出一个间隔</translation>
+    </message>
+    <message>
+        <source>yes or no for each output, by raw scores</source>
+        <translation>每个输出为是或否，使用原始分数</translation>
+    </message>
+    <message>
+        <source>yes or no for each output, by probabilities (Sigmoid)</source>
+        <translation>每个输出为是或否，使用概率（Sigmoid）</translation>
+    </message>
+    <message>
+        <source>several yes or no answers for a sample</source>
+        <translation>一个样本有多个是或否的答案</translation>
+    </message>
+    <message>
+        <source>two classes that are called 1 and −1</source>
+        <translation>两个类，记作 1 和 −1</translation>
+    </message>
+    <message>
+        <source>the probabilities of all classes (LogSoftmax)</source>
+        <translation>所有类的概率（LogSoftmax）</translation>
+    </message>
+    <message>
+        <source>large errors count most</source>
+        <translation>误差越大，所占越重</translation>
+    </message>
+    <message>
+        <source>outliers count no more than other errors</source>
+        <translation>离群值不比其他误差占得更重</translation>
+    </message>
+    <message>
+        <source>squares of small errors, robust against outliers</source>
+        <translation>小误差取平方，对离群值稳健</translation>
+    </message>
+    <message>
+        <source>as HuberLoss, divided by its threshold</source>
+        <translation>与 HuberLoss 相同，再除以其阈值</translation>
+    </message>
+    <message>
+        <source>numbers with their variance, a second output</source>
+        <translation>数值及其方差，方差是第二个输出</translation>
+    </message>
+    <message>
+        <source>counts of events, by the logarithm of their rate</source>
+        <translation>事件次数，使用其发生率的对数</translation>
+    </message>
+    <message>
+        <source>which of two outputs is larger (1 or −1)</source>
+        <translation>两个输出中哪个更大（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>distances of pairs that match or not (1 or −1)</source>
+        <translation>成对样本的距离，匹配与否（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>two embeddings that match or not (1 or −1)</source>
+        <translation>两个嵌入向量，匹配与否（1 或 −1）</translation>
+    </message>
+    <message>
+        <source>an anchor nearer to its like than to another</source>
+        <translation>锚点离同类比离异类更近</translation>
+    </message>
 </context>
 <context>
     <name>Transforms</name>
@@ -15375,6 +15683,10 @@ Without: {rest}</source>
         <source>Move out of the container (Alt+Left)</source>
         <translation>移出容器（Alt+Left）</translation>
     </message>
+    <message>
+        <source>{count} {count|box|boxes} cut away</source>
+        <translation>去掉了 {count} 个边界框</translation>
+    </message>
 </context>
 <context>
     <name>TreeView</name>
@@ -15395,7 +15707,7 @@ Without: {rest}</source>
     <name>Trust</name>
     <message>
         <source>This project contains custom code from elsewhere ({names}). It does not run until you trust it. Everything else works.</source>
-        <translation>此项目含有不是在这里编写的代码（{names}）。在你信任它之前都不会运行；其他一切照常工作。</translation>
+        <translation>此项目含有不是在这里编写的代码（{names}）。在您信任它之前都不会运行；其他一切照常工作。</translation>
     </message>
     <message>
         <source>Review code</source>
@@ -15604,7 +15916,7 @@ Without: {rest}</source>
     </message>
     <message>
         <source>Your projects</source>
-        <translation>你的项目</translation>
+        <translation>您的项目</translation>
     </message>
     <message>
         <source>Open project…</source>

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.machine.request import Capabilities, GetCapabilities
-from engine.runtime import HostClient
+from engine.runs.queue import RunQueue
+from engine.runtime import HostClient, work_off
 from studio.app.contents import place_contents
 from studio.app.signals import EndWatch, end_run_in_process
 from studio.help.controller import HelpController
@@ -253,6 +254,8 @@ class Studio(QObject):
         self._late.begin()
         self.handover.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
+        queue = RunQueue(self.settings.folder / "queue")  # what waits from an earlier time goes on
+        self.handover.run(lambda: work_off(queue), Future.result, self.notifications.report)
         import_plotting(self, self.handover, self._on_plotting_imported)
         begin_at_home()
 

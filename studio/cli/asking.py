@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from engine.diagnostics import STEERING, DiagnosticError
-from engine.query.ask import ask as answer_here
+from engine.query.ask import ask_telling as answer_here
 from engine.query.ask import runs_custom_code
 from engine.query.predicting.request import (
     PredictFile,
@@ -26,6 +26,7 @@ from engine.query.predicting.request import (
     PredictionReport,
 )
 from engine.query.request import Answer, Request
+from engine.spec.progress import FileProgress
 from studio.cli.output import write_error
 
 if TYPE_CHECKING:
@@ -37,14 +38,17 @@ _AGAIN_S = 60.0
 _hosts: list["HostClient"] = []
 
 
-def ask(request: Request[Answer]) -> Answer:
-    """Return the answer to a question. Raises as :func:`engine.query.ask.ask`; D576, D577 or D615
+def ask(
+    request: Request[Answer], tell: Callable[[FileProgress], object] = lambda _progress: None
+) -> Answer:
+    """Return the answer to a question, and say how far the reading of files for it is where no
+    custom code answers it. Raises as :func:`engine.query.ask.ask`; D576, D577 or D615
     where custom code ended the process that ran it, D578 for what it raised; and E012 where that
     process cannot be started.
     """
     if not runs_custom_code(request):
         with redirect_stdout(sys.stderr):  # standard output is for what the command tells
-            return answer_here(request)
+            return answer_here(request, tell)
     host = _host()
     future = host.request(replace(request, trusted=True))
     patience = _Patience(lambda: host.running)

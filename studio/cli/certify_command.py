@@ -6,13 +6,36 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from engine.runs.certificate import Certificate, Difference
+from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate, Difference
 from engine.runs.folder import RunFolder
 from engine.runtime.certify import Certification
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import amount, in_words, number, write, write_error
+from studio.cli.parser import UsageError
 from studio.cli.progress import CertificateLine
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
+
+
+def require_certain(options: Namespace) -> None:
+    """Raise :class:`UsageError` where it is not clear what is to be certified."""
+    if options.certify is None:
+        if options.run:
+            raise UsageError(said("--run requires --certify"))
+        return
+    if not FEWEST_STEPS <= options.certify <= MOST_STEPS:
+        known = f"{FEWEST_STEPS} to {MOST_STEPS}"
+        raise UsageError(
+            said(
+                "--certify {certify}: expected a number from {known}",
+                certify=options.certify,
+                known=known,
+            )
+        )
+    if options.folds is not None or options.seeds is not None:
+        raise UsageError(said("--certify is for one run; omit --folds and --seeds"))
+    if options.run and options.resume:
+        raise UsageError(said("--run certifies without training; omit --resume"))
 
 
 def certify(run: RunFolder, options: Namespace) -> Certificate | None:
@@ -36,27 +59,49 @@ def certify(run: RunFolder, options: Namespace) -> Certificate | None:
             if line is not None:
                 line.close()
     if found is None:
-        write_error("the certificate was canceled; the run is as it was")
+        write_error(said("the certificate was canceled; the run is as it was"))
     return found
 
 
 def write_certificate(run: str, found: Certificate) -> None:
     """Write what was found, for people."""
-    span = f"{amount(found.steps, 'step')} after a resume at step {found.resumed}"
     if found.difference is None:
         counted = ", ".join(f"{part} {count}" for part, count in found.values.items() if count)
-        are = "is" if found.steps == 1 else "are"
-        write(f"{run} certified: the {span} {are} equal bit for bit ({counted} values)")
+        write(
+            said(
+                "{run} certified: the {count} {count|step|steps} after a resume at step {resumed} "
+                "{count|is|are} equal bit for bit ({values} values)",
+                run=run,
+                count=amount(found.steps),
+                resumed=found.resumed,
+                values=counted,
+            )
+        )
     else:
         one = found.difference
-        value = f"{one.part} “{one.name}”"
-        write(f"{run} not certified: {value} differs in step {one.step}{_size(one)}")
+        write(
+            said(
+                "{run} not certified: {part} “{name}” differs in step {step}{size}",
+                run=run,
+                part=one.part,
+                name=one.name,
+                step=one.step,
+                size=_size(one),
+            )
+        )
         if found.reason is not None:
             write(f"  {in_words(found.reason)}")
     at = datetime.fromtimestamp(found.time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items() if version)
-    place = f"{found.device}, {found.processes} processes, {found.workers} workers, {found.system}"
-    write(f"  from {found.checkpoint} (step {found.first}); {at}; {place}; {versions}")
+    place = said(
+        "{device}, {processes} processes, {workers} workers, {system}",
+        device=found.device,
+        processes=found.processes,
+        workers=found.workers,
+        system=found.system,
+    )
+    start = said("from {checkpoint} (step {step})", checkpoint=found.checkpoint, step=found.first)
+    write(f"  {start}; {at}; {place}; {versions}")
 
 
 def certificate_document(found: Certificate) -> dict[str, object]:
@@ -69,5 +114,9 @@ def certificate_document(found: Certificate) -> dict[str, object]:
 def _size(difference: Difference) -> str:
     if difference.amount is None:
         return ""
-    places = f"{difference.elements} of {difference.of} numbers"
-    return f" by up to {number(difference.amount)}, in {places}"
+    return said(
+        " by up to {amount}, in {elements} of {whole} numbers",
+        amount=number(difference.amount),
+        elements=difference.elements,
+        whole=difference.of,
+    )

@@ -36,8 +36,10 @@ from studio.cli.asking import ask
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
+from studio.cli.wording import said
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
+_HEAD = ("rank", "machine", "local rank", "samples per batch")
 _PORTS = range(1, 65536)
 
 
@@ -58,34 +60,57 @@ def machines(options: Namespace) -> int:
         document = _document(cluster, run.id, command, project.spec.data)
         write_document(document | _told(tunnels))
         return 0
-    sizes = _shares(cluster, project.spec.data)
+    _write_ranks(cluster, project.spec.data)
+    if options.slurm:
+        write(said("{run} is ready: sbatch {slurm}", run=run.id, slurm=options.slurm))
+        return 0
+    _write_commands(cluster, run.id, command, tunnels)
+    return 0
+
+
+def _write_ranks(cluster: Cluster, data: DataSpec) -> None:
+    """Write a table: where each rank is, and its share of a batch."""
     rows = [
         (
             *(str(place.rank), str(place.node), str(place.local_rank)),
-            "an even share" if size is None else str(size),
+            said("an even share") if size is None else str(size),
         )
-        for place, size in zip(rank_assignments(cluster), sizes, strict=True)
+        for place, size in zip(rank_assignments(cluster), _shares(cluster, data), strict=True)
     ]
-    write_table([("rank", "machine", "local rank", "samples per batch"), *rows])
-    if options.slurm:
-        write(f"{run.id} is ready: sbatch {options.slurm}")
-        return 0
+    write_table([tuple(map(said, _HEAD)), *rows])
+
+
+def _write_commands(cluster: Cluster, run: str, command: str, tunnels: Tunnels | None) -> None:
+    """Write what is to be done on each machine."""
     if tunnels is not None:
         _write_setup(tunnels)
-    write(f"{run.id} is ready. Run this command on each of the {cluster.nodes} machines:")
+    write(
+        said(
+            "{run} is ready. Run this command on each of the {nodes} machines:",
+            run=run,
+            nodes=cluster.nodes,
+        )
+    )
     write(command)
     if tunnels is not None:
         write(
-            f"The machines connect at {cluster.host}:{cluster.port} inside the tunnels, and open "
-            "all other ports there too. All traffic in the tunnels is encrypted by SSH."
+            said(
+                "The machines connect at {host}:{port} inside the tunnels, and open all other "
+                "ports there too. All traffic in the tunnels is encrypted by SSH.",
+                host=cluster.host,
+                port=cluster.port,
+            )
         )
     elif cluster.host not in LOOPBACK:
         write(
-            f"Allow only these machines to reach port {cluster.port} and the ports that their "
-            "processes open to each other (firewall, private network, VPN, or --ssh-tunnel). They "
-            f"authenticate each other with {KEY_NAME} in the run folder, which only you can read."
+            said(
+                "Allow only these machines to reach port {port} and the ports that their processes "
+                "open to each other (firewall, private network, VPN, or --ssh-tunnel). They "
+                "authenticate each other with {key} in the run folder, which only you can read.",
+                port=cluster.port,
+                key=KEY_NAME,
+            )
         )
-    return 0
 
 
 def _made(project: Project, cluster: Cluster, name: str | None, *, trusted: bool) -> RunFolder:
@@ -116,13 +141,25 @@ def _write_setup(tunnels: Tunnels) -> None:
     """Write what is done on each machine before the run, as lines for a shell."""
     setup = tunnel_setup(tunnels)
     for each in setup:
-        write(f"# {_place(each)}, as root, once after each restart:")
+        write(said("# {machine}, as root, once after each restart:", machine=_place(each)))
         if each.machine:
-            write(f"# (its /etc/ssh/sshd_config must contain: {SERVER_SETTING})")
+            write(
+                said(
+                    "# (its /etc/ssh/sshd_config must contain: {setting})",
+                    setting=SERVER_SETTING,
+                )
+            )
         for command in each.as_root:
             write(command)
     for link, other in zip(setup[0].links, setup[1:], strict=True):
-        write(f"# {_place(setup[0])}, as {setup[0].user}: the tunnel to {other.host}, keep it open")
+        write(
+            said(
+                "# {machine}, as {user}: the tunnel to {host}, keep it open",
+                machine=_place(setup[0]),
+                user=setup[0].user,
+                host=other.host,
+            )
+        )
         write(link)
 
 
@@ -134,18 +171,28 @@ def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
     named = len(options.ssh_tunnel)
     least, most = parse_nodes(options.nnodes or str(named + 1 if named else 2))
     if not 1 <= most <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
-        raise UsageError(f"--nnodes must be 1 to {_MOST_NODES}, --nproc 1 to {_MOST_PROCESSES}")
+        raise UsageError(
+            said(
+                "--nnodes must be 1 to {most_nodes}, --nproc 1 to {most_processes}",
+                most_nodes=_MOST_NODES,
+                most_processes=_MOST_PROCESSES,
+            )
+        )
     if named and (options.address or options.slurm):
         raise UsageError(
-            "--ssh-tunnel cannot be combined with --address or --slurm; use --port for the port"
+            said(
+                "--ssh-tunnel cannot be combined with --address or --slurm; use --port for the port"
+            )
         )
     if options.port and (not named or options.port not in _PORTS):
         raise UsageError(
-            "--port must be 1 to 65535 and requires --ssh-tunnel; otherwise use --address"
+            said("--port must be 1 to 65535 and requires --ssh-tunnel; otherwise use --address")
         )
     if not options.address and not options.slurm and not named:
         raise UsageError(
-            "--address HOST:PORT of the first machine, --slurm FILE or --ssh-tunnel is required"
+            said(
+                "--address HOST:PORT of the first machine, --slurm FILE or --ssh-tunnel is required"
+            )
         )
     cluster = Cluster(
         nnodes=most,

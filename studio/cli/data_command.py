@@ -51,7 +51,7 @@ from studio.cli.output import (
     write_table,
 )
 from studio.cli.parser import UsageError
-from studio.cli.progress import DownloadLine
+from studio.cli.progress import DownloadLine, ReadingLine
 from studio.cli.proposal_output import write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
 from studio.cli.wording import said
@@ -178,11 +178,18 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
         size=options.size,
         answers=Answers(source=options.source or "", params=params),
     )
-    proposal = ask(question)
+    line = ReadingLine(sys.stderr)
+    try:
+        proposal = ask(question, line.show)
+    finally:
+        line.close()
     source = proposal.spec.data.source
     if options.kinds and "kinds" not in source.params:
         raise UsageError(
-            f"--kind: only a table has kinds of columns, and this is read as {source.type}."
+            said(
+                "--kind: only a table has kinds of columns, and this is read as {type}.",
+                type=source.type,
+            )
         )
     if options.target and not {"target", "targets"} & {*source.params}:
         raise UsageError(f"--target {options.target}: {_own_target(proposal)}")
@@ -263,8 +270,15 @@ def _require_reader(path: Path, kind: str | None) -> None:
     if not is_folder(path):
         readers = (*FILE_READERS, "detection_folder", "image_folder")
     if kind is not None and kind not in readers and not (is_folder(path) and is_published(kind)):
-        what = "folder" if is_folder(path) else "file"
-        raise UsageError(f"--as {kind}: a {what} is read as one of {', '.join(readers)}.")
+        what = said("folder") if is_folder(path) else said("file")
+        raise UsageError(
+            said(
+                "--as {kind}: a {what} is read as one of {names}.",
+                kind=kind,
+                what=what,
+                names=", ".join(readers),
+            )
+        )
 
 
 def _write_reading(proposal: Proposal, options: Namespace) -> None:

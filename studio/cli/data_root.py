@@ -8,6 +8,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data_root import environment_roots, require_root, root_variable
 from studio.cli.output import summary
 from studio.cli.parser import UsageError
+from studio.cli.wording import said
 
 
 def take_roots(options: Namespace) -> None:
@@ -18,7 +19,9 @@ def take_roots(options: Namespace) -> None:
     for text in options.roots:
         name, separator, path = text.partition("=")
         if not separator or not path:
-            raise UsageError(f"--data {text}: expected ROOT=PATH, such as photos=/data/photos")
+            raise UsageError(
+                said("--data {given}: expected ROOT=PATH, such as photos=/data/photos", given=text)
+            )
         if not getattr(options, "on", ""):
             path = str(Path(path).expanduser().absolute())
         try:

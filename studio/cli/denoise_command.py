@@ -19,6 +19,7 @@ from engine.runs.folder import RunFolder
 from studio.cli.asking import ask
 from studio.cli.output import number, write, write_document
 from studio.cli.parser import UsageError
+from studio.cli.wording import said
 
 FORMATS = (".npy", ".png")
 
@@ -26,13 +27,28 @@ FORMATS = (".npy", ".png")
 def denoising(options: Namespace) -> Denoising:
     """Return how samples are made. Raises :class:`UsageError` for what cannot be."""
     checks = (
-        ("samples", 1 <= options.samples <= MOST_SAMPLES, f"a number from 1 to {MOST_SAMPLES}"),
-        ("steps", 1 <= options.steps <= MOST_STEPS, f"a number from 1 to {MOST_STEPS}"),
-        ("eta", 0 <= options.eta <= 1, "a number from 0 to 1"),
+        (
+            "samples",
+            1 <= options.samples <= MOST_SAMPLES,
+            said("a number from {least} to {most}", least=1, most=MOST_SAMPLES),
+        ),
+        (
+            "steps",
+            1 <= options.steps <= MOST_STEPS,
+            said("a number from {least} to {most}", least=1, most=MOST_STEPS),
+        ),
+        ("eta", 0 <= options.eta <= 1, said("a number from {least} to {most}", least=0, most=1)),
     )
     for name, is_right, expected in checks:
         if not is_right:
-            raise UsageError(f"--{name} {getattr(options, name)}: expected {expected}")
+            raise UsageError(
+                said(
+                    "--{name} {given}: expected {expected}",
+                    name=name,
+                    given=getattr(options, name),
+                    expected=expected,
+                )
+            )
     return Denoising(
         samples=options.samples, steps=options.steps, seed=options.seed, eta=options.eta
     )
@@ -45,9 +61,9 @@ def make_samples(
     output.
     """
     if options.text is not None:
-        raise UsageError("TEXT: this model reads no text; it makes samples of noise")
+        raise UsageError(said("TEXT: this model reads no text; it makes samples of noise"))
     if not options.output.lower().endswith(FORMATS):
-        raise UsageError("--output FILE: expected a file that ends in .npy or .png")
+        raise UsageError(said("--output FILE: expected a file that ends in .npy or .png"))
     step = _denoised(options, run, chosen) if inputs.diffuses else _decoded(options, run, chosen)
     field = next(field for field in inputs.fields if field.info.name == step.field)
     write_samples(step, Path(options.output), field.low, field.high)
@@ -67,11 +83,19 @@ def make_samples(
         }
         write_document(document)
         return
-    write(f"{chosen.samples:,} samples of {run.id} {step.checkpoint}: {options.output}")
+    write(
+        said(
+            "{samples} samples of {run} {checkpoint}: {output}",
+            samples=f"{chosen.samples:,}",
+            run=run.id,
+            checkpoint=step.checkpoint,
+            output=options.output,
+        )
+    )
     if distance is not None:
-        line = f"energy distance to held-out data: {number(distance)}"
+        line = said("energy distance to held-out data: {distance}", distance=number(distance))
         if of_data is not None:
-            line += f" (of as many training samples: {number(of_data)})"
+            line += said(" (of as many training samples: {distance})", distance=number(of_data))
         write(line)
 
 

@@ -5,6 +5,8 @@ from typing import final
 
 from typing_extensions import override
 
+from studio.cli.wording import worded
+
 
 @final
 class _FormatTexts:
@@ -16,7 +18,13 @@ class _FormatTexts:
     def __str__(self) -> str:
         from engine.runtime import export_texts
 
-        return "; ".join(f"{name}: {text}" for name, text in export_texts().items())
+        return "; ".join(f"{name}: {_told(text)}" for name, text in export_texts().items())
+
+
+def _told(text: str) -> str:
+    """Return what a format is in the language of the terminal; its ending stands in brackets."""
+    words, bracket, ending = text.rpartition(" (")
+    return f"{worded(words)}{bracket}{ending}"
 
 
 def add_export_options(export: argparse.ArgumentParser) -> None:

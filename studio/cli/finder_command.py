@@ -31,6 +31,7 @@ from studio.cli.input_fit import fitted_graph
 from studio.cli.output import in_words, number, write, write_document
 from studio.cli.train_command import changed_spec, spec_changes
 from studio.cli.trusting import trust_project
+from studio.cli.wording import said
 
 
 def find_rate(options: Namespace) -> int:
@@ -54,10 +55,11 @@ def find_rate(options: Namespace) -> int:
         write_document(document | {"curve": curve})
         return 0
     if found.steepest is None or found.tenth is None:
-        write("The loss does not fall at any of these rates.")
+        write(said("The loss does not fall at any of these rates."))
         return 1
-    write(f"steepest descent {number(found.steepest)}, minimum / 10 {number(found.tenth)}")
-    write(f"to train with it: --set optimizer.lr={found.steepest:.3g}")
+    steepest, tenth = number(found.steepest), number(found.tenth)
+    write(said("steepest descent {steepest}, minimum / 10 {tenth}", steepest=steepest, tenth=tenth))
+    write(said("to train with it: {option}", option=f"--set optimizer.lr={found.steepest:.3g}"))
     return 0
 
 
@@ -79,8 +81,9 @@ def find_batch(options: Namespace) -> int:
             }
         )
     elif largest:
-        write(f"largest {largest:,}, smallest of the fastest {fastest:,}")
-        write(f"to train with it: --set data.batch_size={fastest}")
+        sizes = {"largest": f"{largest:,}", "fastest": f"{fastest:,}"}
+        write(said("largest {largest}, smallest of the fastest {fastest}", **sizes))
+        write(said("to train with it: {option}", option=f"--set data.batch_size={fastest}"))
     return 0 if largest else 1
 
 
@@ -115,7 +118,8 @@ def _say(message: FinderMessage) -> None:
     match message:
         case RateMeasured():
             if sys.stderr.isatty():
-                text = f"step {message.step}/{message.count}: {number(message.smoothed)}"
+                told = said("step {step}", step=f"{message.step}/{message.count}")
+                text = f"{told}: {number(message.smoothed)}"
                 sys.stderr.write(
                     f"\r\033[K{text}" + ("\n" if message.step == message.count else "")
                 )
@@ -123,12 +127,17 @@ def _say(message: FinderMessage) -> None:
             write(f"{message.size:>8,}  {in_words(message.problem)}")
         case BatchMeasured():
             speed, memory = message.samples_per_s, message.memory / 2**20
-            write(f"{message.size:>8,}  {speed:,.0f} samples/s  {memory:,.1f} MiB")
+            rate = said("{rate} samples/s", rate=f"{speed:,.0f}")
+            write(f"{message.size:>8,}  {rate}  {memory:,.1f} MiB")
         case BatchSizeFound() if message.problem is None:
             free = message.free_bytes / 2**30
             write(
-                f"by the estimate, batches of {message.largest:,} fit "
-                f"({free:,.1f} GiB free on {message.device})"
+                said(
+                    "by the estimate, batches of {size} fit ({free} GiB free on {device})",
+                    size=f"{message.largest:,}",
+                    free=f"{free:,.1f}",
+                    device=message.device,
+                )
             )
         case BatchSizeFound() | BatchTried() | RateFound() | FinderDone() | FinderFailed():
             pass

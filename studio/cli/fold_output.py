@@ -4,6 +4,15 @@ import msgspec
 
 from engine.runs.cross_validation import By, CrossValidation, FoldRun, Spread
 from studio.cli.output import number, write, write_error, write_table
+from studio.cli.wording import said
+
+
+def fold_name(name: str, number: int, by: By = "fold") -> str:
+    """Return the name of the run of a fold, or of a seed, in the language of the terminal."""
+    told = said("fold {number}", number=number)
+    if by == "seed":
+        told = said("seed {number}", number=number)
+    return f"{name} {told}".strip()
 
 
 def fold_document(validation: CrossValidation) -> dict[str, object]:
@@ -30,13 +39,17 @@ def write_folds(validation: CrossValidation) -> None:
     deviation.
     """
     folds = [run.fold for run in validation.runs]
-    head = ("metric", "mean", "std", *(f"{validation.by} {fold}" for fold in folds))
+    names = (fold_name("", fold, validation.by) for fold in folds)
+    head = (said("metric"), said("mean"), said("std"), *names)
     rows = [_row(name, spread, folds) for name, spread in validation.metrics.items()]
-    runs = ("run", "", "", *(run.run for run in validation.runs))
+    runs = (said("run"), "", "", *(run.run for run in validation.runs))
     write_table([head, *rows, runs])
     if validation.missing:
         missing = ", ".join(map(str, validation.missing))
-        write_error(f"{validation.by}s that are not finished: {missing}")
+        told = said("folds that are not finished: {names}", names=missing)
+        if validation.by == "seed":
+            told = said("seeds that are not finished: {names}", names=missing)
+        write_error(told)
 
 
 def write_all(validations: tuple[CrossValidation, ...]) -> None:

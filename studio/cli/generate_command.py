@@ -26,6 +26,7 @@ from studio.cli.output import write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
 
 _MOST_SEED = 2**63 - 1
 _UNSURE = 4  # characters at the end of a text whose bytes may be half of a letter
@@ -50,7 +51,7 @@ def generate(options: Namespace) -> int:
         make_samples(options, run, inputs, chosen)
         return 0
     if options.text is None:
-        raise UsageError("TEXT: give the text that the model reads")
+        raise UsageError(said("TEXT: give the text that the model reads"))
     question = Generate(
         run_folder=folder,
         checkpoint=options.checkpoint,
@@ -92,7 +93,14 @@ def _require_options(given: Sequence[str], inputs: ModelInputs) -> None:
     for name in given:
         if name not in own:
             known = ", ".join(f"--{each}" for each in own)
-            raise UsageError(f"--{name}: {kind} has no such option; it has {known}")
+            raise UsageError(
+                said(
+                    "--{name}: {kind} has no such option; it has {known}",
+                    name=name,
+                    kind=kind,
+                    known=known,
+                )
+            )
 
 
 class _Printed:
@@ -119,15 +127,30 @@ class _Printed:
 def _sampling(options: Namespace) -> Sampling:
     """Return how tokens are chosen. Raises :class:`UsageError` for what cannot be."""
     checks = (
-        ("temperature", 0 <= options.temperature < math.inf, "a number from 0"),
-        ("top-k", options.top_k >= 0, "a number from 0"),
-        ("seed", 0 <= options.seed <= _MOST_SEED, "a number from 0"),
-        ("beams", 1 <= options.beams <= MOST_BEAMS, f"a number from 1 to {MOST_BEAMS}"),
-        ("tokens", 1 <= options.tokens <= MOST_TOKENS, f"a number from 1 to {MOST_TOKENS}"),
+        ("temperature", 0 <= options.temperature < math.inf, said("a number from 0")),
+        ("top-k", options.top_k >= 0, said("a number from 0")),
+        ("seed", 0 <= options.seed <= _MOST_SEED, said("a number from 0")),
+        (
+            "beams",
+            1 <= options.beams <= MOST_BEAMS,
+            said("a number from {least} to {most}", least=1, most=MOST_BEAMS),
+        ),
+        (
+            "tokens",
+            1 <= options.tokens <= MOST_TOKENS,
+            said("a number from {least} to {most}", least=1, most=MOST_TOKENS),
+        ),
     )
     for name, is_right, expected in checks:
         if not is_right:
-            raise UsageError(f"--{name} {_value(options, name)}: expected {expected}")
+            raise UsageError(
+                said(
+                    "--{name} {given}: expected {expected}",
+                    name=name,
+                    given=_value(options, name),
+                    expected=expected,
+                )
+            )
     return Sampling(
         temperature=options.temperature,
         top_k=options.top_k,

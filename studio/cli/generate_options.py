@@ -4,6 +4,7 @@ import argparse
 
 from engine.query.diffusion.request import MOST_SAMPLES, MOST_STEPS, Denoising
 from engine.query.generation.request import MOST_BEAMS, MOST_TOKENS, Sampling
+from studio.cli.wording import said
 
 GENERATE = (
     "Continue a text with a language model, or translate one with a model of sentence pairs. "
@@ -51,8 +52,11 @@ def add_generate_options(generate: argparse.ArgumentParser) -> None:
         "--beams",
         type=int,
         metavar="K",
-        help=f"beam search: K texts grow side by side, up to {MOST_BEAMS}, and the likeliest as a "
-        "whole is printed; nothing is drawn then (default: 1)",
+        help=said(
+            "beam search: K texts grow side by side, up to {most}, and the likeliest as a whole is "
+            "printed; nothing is drawn then (default: 1)",
+            most=MOST_BEAMS,
+        ),
     )
     _add_length(generate)
     _add_denoising(generate)
@@ -65,7 +69,11 @@ def _add_length(generate: argparse.ArgumentParser) -> None:
         "--tokens",
         type=int,
         metavar="N",
-        help=f"tokens to write at most, up to {MOST_TOKENS:,} (default: {standard.tokens})",
+        help=said(
+            "tokens to write at most, up to {most} (default: {standard})",
+            most=f"{MOST_TOKENS:,}",
+            standard=standard.tokens,
+        ),
     )
     generate.add_argument("--stop", metavar="TEXT", help="end before this text is written")
 
@@ -78,13 +86,21 @@ def _add_denoising(generate: argparse.ArgumentParser) -> None:
         "--samples",
         type=int,
         metavar="N",
-        help=f"samples to make, up to {MOST_SAMPLES:,} (default: {standard.samples})",
+        help=said(
+            "samples to make, up to {most} (default: {standard})",
+            most=f"{MOST_SAMPLES:,}",
+            standard=standard.samples,
+        ),
     )
     samples.add_argument(
         "--steps",
         type=int,
         metavar="N",
-        help=f"steps in which noise is removed, to {MOST_STEPS:,} (default: {standard.steps})",
+        help=said(
+            "steps in which noise is removed, to {most} (default: {standard})",
+            most=f"{MOST_STEPS:,}",
+            standard=standard.steps,
+        ),
     )
     samples.add_argument(
         "--eta",

@@ -13,6 +13,7 @@ from engine.spec.loss_rule import weighs_classes
 from studio.cli.asking import ask
 from studio.cli.output import in_words, write, write_document
 from studio.cli.progress import CheckLine
+from studio.cli.wording import said
 from studio.installation import language
 
 _STEP_S = 0.5
@@ -42,17 +43,17 @@ def write_report(report: HealthReport) -> None:
     """Write the findings, the worst first, each with some of the samples that show it."""
     for found in report.findings:
         problem = found.problem
-        write(f"{problem.severity.value} {problem.code}: {in_words(problem)}")
+        write(f"{said(problem.severity.value)} {problem.code}: {in_words(problem)}")
         for sample in found.samples[:_SHOWN]:
             write(f"  {_line(sample)}")
         if found.total > _SHOWN:
             write(f"  … {found.total:,}")
         for repair in found.repairs:
             write(f"  → {sentence(repair.words, language())}")
-    names = [result.check for result in report.checks if not result.findings]
-    write(f"samples: {report.samples}")
-    write(f"passed: {', '.join(names) or '-'}")
-    write(f"labels checked: {report.label_samples}")
+    names = [said(result.check) for result in report.checks if not result.findings]
+    write(said("samples: {count}", count=report.samples))
+    write(said("passed: {names}", names=said(", ").join(names) or "-"))
+    write(said("labels checked: {count}", count=report.label_samples))
 
 
 def write_report_document(report: HealthReport) -> None:

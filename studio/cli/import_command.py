@@ -9,13 +9,18 @@ from engine.runtime import InputSize
 from studio.cli.output import in_words, write, write_error
 from studio.cli.parser import UsageError
 from studio.cli.trusting import remember
+from studio.cli.wording import said
 
 
 def import_model(options: Namespace) -> int:
     """Make a project of a model and tell where it is."""
     model = str(options.model)
     if "::" in model:
-        write_error(f"warning: the code in {model.partition('::')[0]} is run; trust it first")
+        write_error(
+            said(
+                "warning: the code in {file} is run; trust it first", file=model.partition("::")[0]
+            )
+        )
     inputs = [_size(text) for text in options.input]
     project = runtime.import_model(model, Path(options.project), inputs)
     for notice in project.notices:
@@ -31,5 +36,5 @@ def _size(text: str) -> InputSize:
     except DiagnosticError as error:
         raise UsageError(str(error)) from error
     if len(sizes) != 1:
-        raise UsageError("--input takes the size of one input; repeat it for each")
+        raise UsageError(said("--input takes the size of one input; repeat it for each"))
     return sizes[0]

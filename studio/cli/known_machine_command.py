@@ -5,6 +5,7 @@ from argparse import Namespace
 from engine.runs.machine.known_machine import KnownMachine, KnownMachines
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
+from studio.cli.wording import said
 
 _CONFIGURED = "from the SSH configuration"
 
@@ -16,8 +17,14 @@ def known_machines(options: Namespace) -> int:
     gone = [entry for entry in before if entry.remote.shown in options.forget]
     unknown = set(options.forget) - {entry.remote.shown for entry in gone}
     if unknown:
-        named = ", ".join(dict.fromkeys(entry.remote.shown for entry in before)) or "none"
-        raise UsageError(f"--forget {' '.join(sorted(unknown))}: the known machines are {named}")
+        named = ", ".join(dict.fromkeys(entry.remote.shown for entry in before)) or said("none")
+        raise UsageError(
+            said(
+                "--forget {names}: the known machines are {named}",
+                names=" ".join(sorted(unknown)),
+                named=named,
+            )
+        )
     if gone:
         known.forget([entry.remote for entry in gone])
     left = [entry for entry in before if entry not in gone]
@@ -26,14 +33,25 @@ def known_machines(options: Namespace) -> int:
         return 0
     for entry in gone:
         remote = entry.remote
-        write(f"{remote.shown} (Python {remote.python}, folder {remote.folder}) was forgotten")
+        write(
+            said(
+                "{machine} (Python {python}, folder {folder}) was forgotten",
+                machine=remote.shown,
+                python=remote.python,
+                folder=remote.folder,
+            )
+        )
     if gone:
-        write("A run there only continues after you confirm the machine again.")
+        write(said("A run there only continues after you confirm the machine again."))
     elif left:
         head = ("machine", "key", "python", "folder", "runs", "last run")
-        write_table([head, *map(_cells, left)])
+        write_table([tuple(map(said, head)), *map(_cells, left)])
     else:
-        write("No known machines. Add one with “train --on”, “--trust-machine” or in the window.")
+        write(
+            said(
+                "No known machines. Add one with “train --on”, “--trust-machine” or in the window."
+            )
+        )
     return 0
 
 

@@ -20,6 +20,7 @@ from studio.cli.output import in_words, summary, write, write_error
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
+from studio.cli.wording import said
 
 _TRUE, _FALSE = ("true", "yes", "1", "on"), ("false", "no", "0", "off")
 
@@ -28,18 +29,26 @@ def set_values(options: Namespace) -> int:
     """Change values of a run that goes on: each takes effect after the step that is running."""
     run = find_run(project_folder(options.project), options.run)
     if not run.is_alive():
-        raise UsageError(f"{run.id} does not train; only a run that goes on can be changed")
+        raise UsageError(
+            said("{run} does not train; only a run that goes on can be changed", run=run.id)
+        )
     spec = run.document.spec
     wanted: list[tuple[str, LiveValue]] = []
     for text in options.values:
         name, separator, value = text.partition("=")
         if not separator or not name:
-            raise UsageError(f"{text}: expected KEY=VALUE, such as optimizer.lr=0.001")
+            raise UsageError(
+                said("{given}: expected KEY=VALUE, such as optimizer.lr=0.001", given=text)
+            )
         spec, parsed = _parsed(spec, name, value)
         wanted.append((name, parsed))
     for name, value in wanted:
         run.send(SetValue(name=name, value=value))
-    write(f"{run.id}: {len(wanted)} to be set after the step that is running")
+    write(
+        said(
+            "{run}: {count} to be set after the step that is running", run=run.id, count=len(wanted)
+        )
+    )
     return 0
 
 
@@ -60,14 +69,14 @@ def _parsed(spec: RunSpec, name: str, text: str) -> tuple[RunSpec, LiveValue]:
 def _number(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
-        raise ValueError("expected a number from 0 to 1")
+        raise ValueError(said("expected a number from 0 to 1"))
     return value
 
 
 def _truth(text: str) -> bool:
     word = text.strip().casefold()
     if word not in (*_TRUE, *_FALSE):
-        raise ValueError("expected true or false")
+        raise ValueError(said("expected true or false"))
     return word in _TRUE
 
 
@@ -81,14 +90,20 @@ def repeat(
     """Start a run that repeats another one, with what was changed while it went on."""
     fixed = [name for name, _ in changes]
     if fixed or options.resume or options.on:
-        what = ", ".join(fixed) or "settings"
-        raise UsageError(f"a run is repeated with its own {what}; --replay goes with --name alone")
+        what = ", ".join(fixed) or said("settings")
+        raise UsageError(
+            said(
+                "a run is repeated with its own {what}; --replay goes with --name alone", what=what
+            )
+        )
     run = find_run(project.path, options.replay)
     document, state = run.document, read_state(run)
     made = changes_of(run, state)
     problem = not_repeated(state)
     if not (options.quiet or options.json):
-        write_error(f"repeating {run.id}: {len(made)} changes while it went on")
+        write_error(
+            said("repeating {run}: {count} changes while it went on", run=run.id, count=len(made))
+        )
         if problem is not None:
             write_error(in_words(problem))
     is_trusted = trust_run(run, options)

@@ -30,6 +30,7 @@ from studio.cli.asking import ask
 from studio.cli.output import write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
+from studio.cli.wording import said
 
 
 def lora(options: Namespace) -> int:
@@ -52,7 +53,9 @@ def lora(options: Namespace) -> int:
 
 def _add(project: Project, options: Namespace) -> None:
     if not options.arguments:
-        raise UsageError("add needs the names of layers or blocks, such as hidden or blocks.*")
+        raise UsageError(
+            said("add needs the names of layers or blocks, such as hidden or blocks.*")
+        )
     rank = options.rank
     edit = AddLora(
         places=_places(project.graph, options.arguments),
@@ -67,7 +70,13 @@ def _add(project: Project, options: Namespace) -> None:
         write_document({"blocks": list(loras(project.graph)), **msgspec.to_builtins(count)})
         return
     write(f"LoRA: {', '.join(loras(project.graph))}")
-    write(f"{count.trained:,} of {count.total:,} parameters are trained")
+    write(
+        said(
+            "{trained} of {total} parameters are trained",
+            trained=f"{count.trained:,}",
+            total=f"{count.total:,}",
+        )
+    )
 
 
 def _remove(project: Project, options: Namespace) -> None:
@@ -79,7 +88,7 @@ def _remove(project: Project, options: Namespace) -> None:
     if options.json:
         write_document({"removed": gone})
     else:
-        write(f"removed: {', '.join(gone)}")
+        write(said("removed: {names}", names=", ".join(gone)))
 
 
 def _edit(project: Project, edit: LoraEdit) -> None:
@@ -134,7 +143,7 @@ def _tell(report: LoraReport, text: str, options: Namespace) -> None:
 
 def _file(options: Namespace) -> Path:
     if len(options.arguments) != 1:
-        raise UsageError(f"{options.action} needs one adapter file")
+        raise UsageError(said("{action} needs one adapter file", action=options.action))
     return Path(options.arguments[0]).absolute()
 
 
@@ -178,5 +187,11 @@ def _places(graph: Graph, patterns: list[str]) -> tuple[str, ...]:
         if fnmatchcase(name, pattern)
     }
     if not found:
-        raise UsageError(f"no layer is called {', '.join(patterns)}: {', '.join(list(known)[:8])}")
+        raise UsageError(
+            said(
+                "no layer is called {names}: {known}",
+                names=", ".join(patterns),
+                known=", ".join(list(known)[:8]),
+            )
+        )
     return tuple(found)

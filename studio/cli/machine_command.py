@@ -19,6 +19,7 @@ from studio.cli.asking import ask
 from studio.cli.output import summary, write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
+from studio.cli.wording import said
 from studio.process.settings import settings_folder
 
 _WORKSPACES = ("model", "data", "train", "inspect", "runs", "export", "welcome")
@@ -38,7 +39,7 @@ def doctor(options: Namespace) -> int:
     for problem in problems:
         write(f"! {problem}")
     if not problems:
-        write("Everything is installed.")
+        write(said("Everything is installed."))
     return 0 if is_good else 1
 
 
@@ -46,7 +47,9 @@ def screenshot(options: Namespace) -> int:
     """Open a project in a window of a size and save its picture."""
     match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", options.size)
     if match is None:
-        raise UsageError(f"--size {options.size}: expected WIDTHxHEIGHT, such as 1440x900")
+        raise UsageError(
+            said("--size {size}: expected WIDTHxHEIGHT, such as 1440x900", size=options.size)
+        )
     pages = [
         f"{workspace}.{name}"
         for workspace in ("data", "inspect", "runs")
@@ -54,7 +57,13 @@ def screenshot(options: Namespace) -> int:
     ]
     choices = (*_WORKSPACES, *pages)
     if options.workspace not in choices:
-        raise UsageError(f"--workspace {options.workspace}: expected one of {', '.join(choices)}")
+        raise UsageError(
+            said(
+                "--workspace {workspace}: expected one of {names}",
+                workspace=options.workspace,
+                names=", ".join(choices),
+            )
+        )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         # The plug-in without a screen tells for every window that it has no size hints.

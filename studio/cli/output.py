@@ -36,7 +36,7 @@ def write_error(text: str) -> None:
 def write_table(rows: list[tuple[str, ...]]) -> None:
     """Write rows in columns, each on one line; the first row is the head."""
     rows = [tuple(" ".join(cell.splitlines()) for cell in row) for row in rows]
-    widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(columns(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         write(
             "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -59,10 +59,11 @@ def padded(text: str, width: int) -> str:
     """Return a text with spaces behind it to a width in columns, of which a letter of East Asia
     takes two.
     """
-    return text + " " * (width - _width(text))
+    return text + " " * (width - columns(text))
 
 
-def _width(text: str) -> int:
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

@@ -8,12 +8,15 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn, TypeAlias
 
+from typing_extensions import override
+
 from engine.diagnostics import DiagnosticError
 from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
+from studio.cli.help_words import HelpFormatter, usage_error
 from studio.cli.input_fit import FIT_INPUTS, way_out
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
@@ -30,6 +33,7 @@ from studio.cli.train_options import (
     add_set_options,
     add_setting_options,
 )
+from studio.cli.wording import said
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
@@ -44,11 +48,17 @@ class UsageError(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Says what is wrong in one line, and both that and help in the language of the terminal."""
 
+    @override
     def error(self, message: str) -> NoReturn:
-        write_error(f"{message} (see {self.prog} --help)")
+        told = usage_error(message)
+        write_error(said("{told} (see {command} --help)", told=told, command=self.prog))
         raise SystemExit(2)
+
+    @override
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return HelpFormatter(prog=self.prog)
 
 
 # What add_subparsers returns has no public name.
@@ -61,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
         parser = build_parser()
         options = parser.parse_args(list(arguments))
         if not hasattr(options, "command"):
-            parser.error("a command is needed")
+            parser.error(said("a command is needed"))
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 2
     try:
@@ -79,7 +89,7 @@ def _carry_out(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except KeyboardInterrupt:
-        write_error("interrupted")
+        write_error(said("interrupted"))
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
         code, text = _told(error, options)
@@ -102,7 +112,10 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
             text = " ".join((text, *ways))
             return 2 if error.problems[0].code in _WRONG_USE else 1, text
         case _:
-            return 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+            kind = type(error).__name__
+            return 1, said(
+                "unexpected {kind}: {error} (--debug shows where)", kind=kind, error=error
+            )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -382,12 +395,13 @@ def _add_queue_command(commands: _Commands) -> None:
         "queue",
         "studio.cli.queue_command:queue",
         "Manage the queue of runs: add PROJECT · list · remove ENTRY · up ENTRY · "
-        "down ENTRY · pause · resume · parallel N (0: one per GPU) · wait.",
+        "down ENTRY · retry ENTRY · pause · resume · parallel N (0: one per GPU) · wait.",
         json=True,
         project=False,
         trust=True,
     )
-    actions = ("add", "list", "remove", "up", "down", "pause", "resume", "parallel", "wait")
+    ordering = ("add", "list", "remove", "up", "down", "retry")
+    actions = (*ordering, "pause", "resume", "parallel", "wait")
     queue.add_argument("action", choices=actions)
     queue.add_argument("arguments", nargs="*", metavar="PROJECT|ENTRY|N")
     _add_spec_options(queue)

@@ -35,7 +35,11 @@ def predict(options: Namespace) -> int:
     """Write predictions, and say how many."""
     take_roots(options)
     if options.batch_size < 0:
-        raise UsageError(f"--batch-size {options.batch_size}: expected a number from 1")
+        raise UsageError(
+            said(
+                "--batch-size {batch_size}: expected a number from 1", batch_size=options.batch_size
+            )
+        )
     run = find_run(project_folder(options.project), options.run)
     is_trusted = trust_run(run, options)
     request = PredictFile(

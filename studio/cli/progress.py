@@ -11,6 +11,7 @@ from engine.diagnostics import printable
 from engine.query.download.request import DownloadProgress
 from engine.query.predicting.request import PredictionProgress
 from engine.runs.record.state import RunState
+from engine.spec.progress import FileProgress
 from studio.cli.output import number
 from studio.cli.wording import said
 
@@ -110,7 +111,7 @@ class CertificateLine(_Line):
     def show(self, done: int, whole: int) -> None:
         """Show it."""
         if self._is_terminal:
-            self._rewrite(f"certifying: {done} of {whole} steps")
+            self._rewrite(said("certifying: {done} of {whole} steps", done=done, whole=whole))
             self._stream.flush()
 
 
@@ -119,9 +120,32 @@ class PredictionLine(PassingLine):
 
     def show(self, progress: PredictionProgress) -> None:
         """Show how many of all are done."""
+        if progress.found:
+            self._show(said("{count} files looked at", count=f"{progress.found:,}"))
+            return
         done, total = f"{progress.done:,}", max(progress.done, progress.total)
         text = said("{done} of {total} samples", done=done, total=f"{total:,}")
         self._show(text if progress.total else said("{done} samples", done=done))
+
+
+class ReadingLine(PassingLine):
+    """Writes how far the reading of data is, where it takes long."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._shown_at = time.monotonic()
+
+    def show(self, progress: FileProgress) -> None:
+        """Show how many files or rows have been read, from time to time."""
+        now = time.monotonic()
+        if progress.unit not in ("files", "rows") or now - self._shown_at < _INTERVAL_S:
+            return
+        self._shown_at = now
+        count = f"{progress.done:,}"
+        if progress.unit == "files":
+            self._show(said("{count} files looked at", count=count))
+        else:
+            self._show(said("{count} rows read", count=count))
 
 
 class CheckLine(PassingLine):
@@ -129,7 +153,7 @@ class CheckLine(PassingLine):
 
     def show(self, share: float) -> None:
         """Show how much of the data is checked."""
-        self._show(f"{share:.0%} of the data checked")
+        self._show(said("{share} of the data checked", share=f"{share:.0%}"))
 
 
 def line(state: RunState) -> str:

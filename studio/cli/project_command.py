@@ -20,6 +20,7 @@ from studio.cli.asking import ask
 from studio.cli.file_check import damaged_files
 from studio.cli.output import amount, in_words, write, write_document, write_table
 from studio.cli.trusting import trust_project
+from studio.cli.wording import said
 from studio.installation import language
 
 _MOST_NAMES = 8
@@ -96,7 +97,8 @@ def _start_document(report: CheckReport, weights: CheckpointComparison | None) -
 
 def _write_weights(weights: CheckpointComparison) -> None:
     others = [entry.name for entry in weights.mismatched]
-    write(f"\n{weights.file}: {amount(weights.matching, 'weight')} loaded")
+    loaded = said("{count} {count|weight|weights} loaded", count=amount(weights.matching))
+    write(f"\n{weights.file}: {loaded}")
     for title, names in (
         ("new (not in the file)", weights.missing),
         ("new (different shape in the file)", others),
@@ -104,7 +106,7 @@ def _write_weights(weights: CheckpointComparison) -> None:
     ):
         if names:
             more = f" (+{len(names) - _MOST_NAMES})" if len(names) > _MOST_NAMES else ""
-            write(f"{len(names)} {title}: {', '.join(names[:_MOST_NAMES])}{more}")
+            write(f"{len(names)} {said(title)}: {', '.join(names[:_MOST_NAMES])}{more}")
 
 
 def code(options: Namespace) -> int:
@@ -161,7 +163,7 @@ def _outputs(graph: Graph, path: Path, node: Node, report: CheckReport) -> list[
 
 
 def _write_report(project: Project, report: CheckReport) -> None:
-    rows = [("node", "type", "output", "parameters")]
+    rows = [tuple(map(said, ("node", "type", "output", "parameters")))]
     for path, level, node in walk_nodes(project.graph):
         shapes = [
             f"{' x '.join(map(str, output['shape']))} {output['dtype']}"  # pyright: ignore[reportArgumentType]
@@ -174,9 +176,11 @@ def _write_report(project: Project, report: CheckReport) -> None:
         rows.append((name, node.type, ", ".join(shapes) or "?", count))
     write_table(rows)
     frozen = report.analysis.frozen
-    write(
-        f"\n{report.analysis.parameters:,} parameters" + (f", {frozen:,} frozen" if frozen else "")
-    )
+    counted = amount(report.analysis.parameters)
+    told = said("{count} {count|parameter|parameters}", count=counted)
+    if frozen:
+        told = said("{count} parameters, {frozen} frozen", count=counted, frozen=amount(frozen))
+    write(f"\n{told}")
     for problem in (*project.notices, *report.problems):
-        where = place_name(project.graph, problem.node or "") or problem.field or "project"
-        write(f"{problem.severity} {problem.code} [{where}] {in_words(problem)}")
+        where = place_name(project.graph, problem.node or "") or problem.field or said("project")
+        write(f"{said(problem.severity)} {problem.code} [{where}] {in_words(problem)}")

@@ -1,18 +1,20 @@
 """The command for runs that wait for their turn."""
 
+import shlex
 import time
 from argparse import Namespace
 
 from engine import runtime
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
-from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
+from studio.cli.fold_output import fold_name
 from studio.cli.input_fit import fitted_models
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
 from studio.cli.trusting import trust_project
+from studio.cli.wording import said
 from studio.process.settings import settings_folder
 
 _POLL_S = 0.5
@@ -34,7 +36,11 @@ def queue(options: Namespace) -> int:
         case "remove":
             _require(options, 1)
             _require_known(waiting, options.arguments)
-            waiting.remove(options.arguments)
+            _remove(waiting, options.arguments)
+        case "retry":
+            _require(options, 1)
+            _require_known(waiting, options.arguments)
+            waiting.retry(options.arguments)
         case "up" | "down":
             _require(options, 1)
             waiting.move(options.arguments[0], -1 if options.action == "up" else 1)
@@ -68,6 +74,15 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         write(entry.id)
 
 
+def _remove(waiting: RunQueue, ids: list[str]) -> None:
+    training = [entry for entry in waiting.entries() if entry.id in ids and entry.is_training]
+    waiting.remove(ids)
+    for entry in training:
+        text = "{run} is being stopped; everything up to now is kept. Continue it with: {command}"
+        command = f"train {shlex.quote(entry.project)} --resume {entry.run}"
+        write_error(said(text, run=entry.run, command=command))
+
+
 def _list(waiting: RunQueue, options: Namespace) -> int:
     problems: list[Diagnostic] = []
     entries = waiting.entries(problems)
@@ -77,19 +92,29 @@ def _list(waiting: RunQueue, options: Namespace) -> int:
         write_document({**document, "entries": [_document(entry) for entry in entries]})
     elif entries:
         head = ("entry", "state", "run", "name", "project")
-        write_table([head, *(tuple(map(str, _document(entry).values()))[:5] for entry in entries)])
+        write_table([tuple(map(said, head)), *map(_cells, entries)])
     for problem in (*problems, *(entry.problem for entry in entries if entry.problem)):
         write_error(in_words(problem))
+    if any(entry.problem for entry in entries) and not options.json:
+        text = "“queue retry ENTRY” starts what failed again, “queue remove ENTRY” takes it out"
+        write_error(said(text))
     if settings.is_paused and entries and not options.json:
-        write_error("the queue is paused; use “queue resume” to continue")
+        write_error(said("the queue is paused; use “queue resume” to continue"))
     return 0
 
 
+def _cells(entry: QueueEntry) -> tuple[str, ...]:
+    return (entry.id, said(_state(entry)), entry.run, entry.name, entry.project)
+
+
+def _state(entry: QueueEntry) -> str:
+    return "failed" if entry.problem else "training" if entry.is_training else "waiting"
+
+
 def _document(entry: QueueEntry) -> dict[str, object]:
-    state = "failed" if entry.problem else "training" if entry.run else "waiting"
     return {
         "entry": entry.id,
-        "state": state,
+        "state": _state(entry),
         "run": entry.run,
         "name": entry.name,
         "project": entry.project,
@@ -102,7 +127,7 @@ def _wait(waiting: RunQueue) -> None:
     runtime.work_off(waiting)
     while any(entry.problem is None for entry in waiting.entries()):
         if waiting.settings().is_paused:
-            raise UsageError("the queue is paused; use “queue resume” to continue")
+            raise UsageError(said("the queue is paused; use “queue resume” to continue"))
         time.sleep(_POLL_S)
 
 
@@ -115,10 +140,14 @@ def _require_known(waiting: RunQueue, ids: list[str]) -> None:
 
 def _require(options: Namespace, count: int) -> None:
     if len(options.arguments) < count:
-        raise UsageError(f"queue {options.action}: missing argument (see queue --help)")
+        raise UsageError(
+            said("queue {action}: missing argument (see queue --help)", action=options.action)
+        )
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= 64):
-        raise UsageError(f"queue parallel {text}: expected a number from 0 (by GPUs) to 64")
+        raise UsageError(
+            said("queue parallel {given}: expected a number from 0 (by GPUs) to 64", given=text)
+        )
     return int(text)

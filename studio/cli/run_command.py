@@ -30,6 +30,7 @@ from studio.cli.output import (
     write_table,
 )
 from studio.cli.parser import UsageError
+from studio.cli.wording import said
 from studio.process.settings import SettingsStore
 
 _POLL_S = 0.1
@@ -38,7 +39,7 @@ _POLL_S = 0.1
 def runs(options: Namespace) -> int:
     """List the runs, oldest first; with ``--all`` project by project."""
     if bool(options.project) == options.all:
-        raise UsageError("specify either a PROJECT or --all")
+        raise UsageError(said("specify either a PROJECT or --all"))
     problems: list[Diagnostic] = []
     if options.folds or options.seeds:
         return _repeated(options, problems)
@@ -58,7 +59,7 @@ def runs(options: Namespace) -> int:
     elif rows:
         head = ("run", "name", "state", "epochs", "steps", "metrics")
         names = ("project",) if options.all else ()
-        write_table([(*head, *names), *map(_cells, rows)])
+        write_table([tuple(map(said, (*head, *names))), *map(_cells, rows)])
     for problem in problems:
         write_error(in_words(problem))
     return 0
@@ -100,7 +101,7 @@ def _repeated(options: Namespace, problems: list[Diagnostic]) -> int:
 def _data(options: Namespace, problems: list[Diagnostic]) -> int:
     """Tell how the data of the runs of a project differs from that of the first."""
     if options.all:
-        raise UsageError("--data compares the runs of one PROJECT")
+        raise UsageError(said("--data compares the runs of one PROJECT"))
     folders = runs_of(project_folder(options.project), problems)
     if folders:
         paths = tuple(str(folder.path) for folder in folders)
@@ -109,7 +110,8 @@ def _data(options: Namespace, problems: list[Diagnostic]) -> int:
         if options.json:
             write_document({"runs": documents})
         else:
-            write_table([("run", "version", "data"), *map(_data_cells, documents)])
+            head = tuple(map(said, ("run", "version", "data")))
+            write_table([head, *map(_data_cells, documents)])
             for folder, difference in zip(folders[1:], report.others, strict=True):
                 _write_samples(folder.id, folders[0].id, difference.samples, options.skip)
     elif options.json:
@@ -132,10 +134,12 @@ def _write_samples(run: str, first: str, difference: SampleDifference | None, sk
         )
         for each in difference.samples
     ]
-    write_table([("sample", first, run), *rows])
+    write_table([(said("sample"), first, run), *rows])
     left = difference.differing - skipped - len(rows)
     if left > 0:
-        write(f"… {left} more: --samples N, --skip {skipped + len(rows)}")
+        write(
+            said("… {count} more: --samples N, --skip {skip}", count=left, skip=skipped + len(rows))
+        )
 
 
 def _sample_text(state: str, label: str) -> str:
@@ -160,8 +164,8 @@ def _data_documents(
 def _data_cells(row: dict[str, object]) -> tuple[str, str, str]:
     parts, samples = row["differences"], row["samples"]
     if not isinstance(parts, list):
-        return str(row["run"]), str(row["version"]) or "-", "not recorded"
-    text = f"other {', '.join(parts)}" if parts else "same"
+        return str(row["run"]), str(row["version"]) or "-", said("not recorded")
+    text = said("other {names}", names=said(", ").join(map(said, parts))) if parts else said("same")
     if parts and isinstance(samples, dict):
         names = {
             "only_first": "missing",
@@ -169,8 +173,8 @@ def _data_cells(row: dict[str, object]) -> tuple[str, str, str]:
             "moved": "in other sets",
             "relabelled": "relabeled",
         }
-        counts = [f"{samples[key]} {word}" for key, word in names.items() if samples[key]]
-        text += f" (samples: {', '.join(counts) or 'the same'})"
+        counts = [f"{samples[key]} {said(word)}" for key, word in names.items() if samples[key]]
+        text += said(" (samples: {counts})", counts=said(", ").join(counts) or said("the same"))
     return str(row["run"]), str(row["version"]), text
 
 
@@ -210,5 +214,5 @@ def _cells(row: dict[str, object]) -> tuple[str, ...]:
     assert isinstance(metrics, dict)
     shown = ", ".join(f"{name} {number(value)}" for name, value in metrics.items())
     where = [str(row["project"])] if "project" in row else []
-    names = ("run", "name", "state", "epochs", "steps")
-    return (*(str(row[name]) for name in names), shown, *where)
+    names = (str(row["run"]), str(row["name"]), said(str(row["state"])))
+    return (*names, str(row["epochs"]), str(row["steps"]), shown, *where)

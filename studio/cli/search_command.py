@@ -37,6 +37,7 @@ from studio.cli.output import (
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, spec_changes
 from studio.cli.trusting import trust_machine, trust_project
+from studio.cli.wording import said
 
 _POLL_S = 0.2
 
@@ -87,7 +88,9 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
 def _resume(project: Project, options: Namespace) -> SearchHandle:
     """Go on with a search; what it tries is settled but for the number of trials."""
     if options.vary or spec_changes(options) or options.name or options.fit_inputs:
-        raise UsageError("a continued search keeps its settings; only --trials can be changed")
+        raise UsageError(
+            said("a continued search keeps its settings; only --trials can be changed")
+        )
     folder = find_search(project.path, options.resume)
     trust_machine(_unfinished(folder), options)
     is_trusted = trust_project(project, options)
@@ -121,7 +124,7 @@ def _watch(handle: SearchHandle, interrupts: Interrupts, *, is_quiet: bool) -> S
             raise KeyboardInterrupt
         if interrupts.count and not is_told:
             is_told = True
-            write_error("stopping; everything is kept")
+            write_error(said("stopping; everything is kept"))
             handle.folder.send(Stop())
         time.sleep(_POLL_S)
 
@@ -130,7 +133,10 @@ def _line(trial: TrialRecord, total: int) -> str:
     settings = ", ".join(f"{name}={_shown(value)}" for name, value in trial.settings.items())
     value = "" if trial.value is None else f" {number(trial.value)}"
     reason = f": {in_words(trial.problem)}" if trial.problem else ""
-    return f"trial {trial.number + 1}/{total} {trial.status}{value} ({settings}){reason}"
+    told = said(
+        "trial {number} {state}", number=f"{trial.number + 1}/{total}", state=said(trial.status)
+    )
+    return f"{told}{value} ({settings}){reason}"
 
 
 def _shown(value: float | str) -> str:
@@ -142,14 +148,17 @@ def _report(folder: SearchFolder, state: SearchState, options: Namespace) -> int
     if options.json:
         write_document(_document(folder, state))
     elif not options.quiet:
-        end = "" if best is None else f": best {_line(best, state.total)} in {best.run}"
-        write(f"{folder.id} {state.status}{end}")
+        end = ""
+        if best is not None:
+            end = said(": best {trial} in {run}", trial=_line(best, state.total), run=best.run)
+        write(f"{folder.id} {said(state.status)}{end}")
     if state.status is SearchStatus.STOPPED and not (options.quiet or options.json):
-        write_error(f"to continue: main.py search {options.project} --resume {folder.id}")
+        typed = f"main.py search {options.project} --resume {folder.id}"
+        write_error(said("to continue: {command}", command=typed))
     if state.status in (SearchStatus.FINISHED, SearchStatus.STOPPED):
         return 0
-    reason = in_words(state.problem) if state.problem else "it ended unexpectedly"
-    write_error(f"{folder.id} {state.status}: {reason}")
+    reason = in_words(state.problem) if state.problem else said("it ended unexpectedly")
+    write_error(f"{folder.id} {said(state.status)}: {reason}")
     return 1
 
 
@@ -182,7 +191,8 @@ def _list(project: Project, options: Namespace) -> int:
     if options.json:
         write_document({"searches": [_document(folder, state) for folder, state in found]})
     elif found:
-        write_table([("search", "name", "state", "trials", "best"), *map(_cells, found)])
+        head = ("search", "name", "state", "trials", "best")
+        write_table([tuple(map(said, head)), *map(_cells, found)])
     for problem in problems:
         write_error(in_words(problem))
     return 0
@@ -193,4 +203,4 @@ def _cells(pair: tuple[SearchFolder, SearchState]) -> tuple[str, ...]:
     ended = sum(trial.status is not TrialStatus.RUNNING for trial in state.trials)
     best = state.best(folder.document.search.mode)
     shown = "" if best is None or best.value is None else f"{number(best.value)} ({best.run})"
-    return (folder.id, folder.document.name, str(state.status), f"{ended}/{state.total}", shown)
+    return (folder.id, folder.document.name, said(state.status), f"{ended}/{state.total}", shown)

@@ -14,6 +14,7 @@ from engine.spec.run import RunSpec
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, set_changes
+from studio.cli.wording import said
 from studio.installation import language
 
 _MOST_CHOICES = 6
@@ -40,15 +41,17 @@ def settings(options: Namespace) -> int:
     if options.json:
         write_document({"settings": documents})
         return 0
-    rows = [("setting", "value", "default", "kind")]
+    rows = [tuple(map(said, ("setting", "value", "default", "kind")))]
     for field, document in zip(listed, documents, strict=True):
-        default = "(required)" if document["required"] else _text(field.param.default)
+        default = said("(required)") if document["required"] else _text(field.param.default)
         rows.append((field.name, _text(field.read(spec)), default, _kind(field.param)))
     if options.names:
         _write_details(rows, documents)
     else:
         write_table(rows)
-        write("\nFor limits, choices and help of some: settings PROJECT NAME, such as optimizer")
+        write(
+            said("\nFor limits, choices and help of some: settings PROJECT NAME, such as optimizer")
+        )
     return 0
 
 
@@ -56,7 +59,9 @@ def _named(all_fields: dict[str, Field], names: tuple[str, ...]) -> list[Field]:
     """Return the fields with a name or below it, in the order of the forms; all for no name."""
     for name in names:
         if not any(_is_of(each, name) for each in all_fields):
-            raise UsageError(f"{name}: no setting has this name (“settings PROJECT” lists them)")
+            raise UsageError(
+                said("{name}: no setting has this name (“settings PROJECT” lists them)", name=name)
+            )
     return [
         field
         for each, field in all_fields.items()
@@ -136,9 +141,9 @@ def _write_details(rows: list[tuple[str, ...]], fields_told: list[dict[str, obje
         choices = told.get("choices")
         words = ", ".join(map(str, choices)) if isinstance(choices, tuple) else kind
         unit = f" {told['unit']}" if "unit" in told else ""
-        told_default = default if told["required"] else f"(default: {default})"
+        told_default = default if told["required"] else said("(default: {value})", value=default)
         write(f"{name}={value}{unit}  {told_default}")
         write(f"    {words}")
         write(f"    {' '.join(str(told['help']).split())}")
         if "when" in told:
-            write(f"    has an effect only with {told['when']}")
+            write(said("    has an effect only with {when}", when=told["when"]))

@@ -12,8 +12,8 @@ from engine.diagnostics import DiagnosticError
 from engine.events import Warned
 from engine.project import Project
 from engine.query.model.request import FittedModel
-from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
-from engine.runs.cross_validation import By, fold_name, summarize
+from engine.runs.certificate import Certificate
+from engine.runs.cross_validation import By, summarize
 from engine.runs.difference import project_difference
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
@@ -29,10 +29,15 @@ from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
 from engine.spec.phase import phase_names
 from engine.spec.run import TOGETHER, RunSpec
-from studio.cli.certify_command import certificate_document, certify, write_certificate
+from studio.cli.certify_command import (
+    certificate_document,
+    certify,
+    require_certain,
+    write_certificate,
+)
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
-from studio.cli.fold_output import fold_document, write_folds
+from studio.cli.fold_output import fold_document, fold_name, write_folds
 from studio.cli.input_fit import fitted_models
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
@@ -61,20 +66,24 @@ def train(options: Namespace) -> int:
     ``--certify`` the run is certified, too, or the one that ``--run`` names and nothing is trained.
     """
     take_roots(options)
-    _require_certain(options)
+    require_certain(options)
     project = Project.open(options.project)
     if options.run:
         run = find_run(project.path, options.run)
         found = certify(run, options)
         return _certified(run, found, options, {"run": run.id}) if found is not None else 1
     if options.replay and _is_repeated(options):
-        raise UsageError("--replay repeats one run; omit --folds and --seeds")
+        raise UsageError(said("--replay repeats one run; omit --folds and --seeds"))
     if options.on and options.resume:
-        raise UsageError("a run continues where it was trained; omit --on")
+        raise UsageError(said("a run continues where it was trained; omit --on"))
     if options.config and (options.resume or options.replay):
-        raise UsageError("a run that is resumed or repeated keeps its settings; omit --config")
+        raise UsageError(
+            said("a run that is resumed or repeated keeps its settings; omit --config")
+        )
     if options.fit_inputs and (options.resume or options.replay):
-        raise UsageError("a run that is resumed or repeated keeps its model; omit --fit-inputs")
+        raise UsageError(
+            said("a run that is resumed or repeated keeps its model; omit --fit-inputs")
+        )
     if options.config:
         project.spec = configured(project.spec, Path(options.config), project.graph.code)
     changes = spec_changes(options, project.spec.mode)
@@ -126,7 +135,9 @@ def set_changes(options: Namespace) -> list[tuple[str, str]]:
     for text in options.set:
         name, separator, value = text.partition("=")
         if not separator or not name:
-            raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
+            raise UsageError(
+                said("--set {given}: expected KEY=VALUE, such as epochs=3", given=text)
+            )
         changes.append((name, value))
     return changes
 
@@ -135,10 +146,15 @@ def fold_changes(options: Namespace) -> list[list[tuple[str, str]]]:
     """Return for each fold what it sets. Raises :class:`UsageError`."""
     if not _FEWEST_FOLDS <= options.folds <= _MOST_FOLDS:
         raise UsageError(
-            f"--folds {options.folds}: expected a number from {_FEWEST_FOLDS} to {_MOST_FOLDS}"
+            said(
+                "--folds {folds}: expected a number from {fewest} to {most}",
+                folds=options.folds,
+                fewest=_FEWEST_FOLDS,
+                most=_MOST_FOLDS,
+            )
         )
     if any(text.partition("=")[0].startswith("data.split.fold") for text in options.set):
-        raise UsageError("--folds sets data.split.folds and data.split.fold itself")
+        raise UsageError(said("--folds sets data.split.folds and data.split.fold itself"))
     return [
         [("data.split.folds", str(options.folds)), ("data.split.fold", str(fold))]
         for fold in range(options.folds)
@@ -153,7 +169,12 @@ def seed_changes(options: Namespace, first: int) -> list[list[tuple[str, str]]]:
     """Return for each seed what it sets, from the first on. Raises :class:`UsageError`."""
     if not _FEWEST_FOLDS <= options.seeds <= _MOST_FOLDS:
         raise UsageError(
-            f"--seeds {options.seeds}: expected a number from {_FEWEST_FOLDS} to {_MOST_FOLDS}"
+            said(
+                "--seeds {seeds}: expected a number from {fewest} to {most}",
+                seeds=options.seeds,
+                fewest=_FEWEST_FOLDS,
+                most=_MOST_FOLDS,
+            )
         )
     return [[("seed", str((first + number) % 2**32))] for number in range(options.seeds)]
 
@@ -175,7 +196,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     not finish is the last.
     """
     if options.resume:
-        raise UsageError("--folds and --seeds start new runs; omit --resume")
+        raise UsageError(said("--folds and --seeds start new runs; omit --resume"))
     by, each = repeated(options, project.spec, changes, project.graph.code)
     specs = [
         changed_spec(project.spec, [*changes, *its_changes], project.graph.code)
@@ -191,7 +212,8 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
             for (number, _), spec, model in zip(each, specs, models, strict=True):
                 options.name = fold_name(name, number, by)
                 if not is_quiet:
-                    write_error(f"{by} {number} of {len(each)}")
+                    of = said("{name} of {count}", name=fold_name("", number, by), count=len(each))
+                    write_error(of)
                 handle = _start(project, options, spec, model, standby, interrupts)
                 state = _watch(handle, interrupts, is_quiet=is_quiet)
                 results.append((handle.folder, state))
@@ -225,7 +247,7 @@ def _models(
 ) -> list[FittedModel]:
     """Return the model of each run. Raises as :func:`fitted_models` does."""
     if options.trust_machine:
-        raise UsageError("--trust-machine requires --resume")
+        raise UsageError(said("--trust-machine requires --resume"))
     if specs[0].mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     trust_project(project, options)
@@ -268,7 +290,7 @@ def _remote(options: Namespace) -> Remote | None:
     """
     if not options.on:
         if options.key or options.python or options.folder:
-            raise UsageError("--key, --python and --folder require --on HOST")
+            raise UsageError(said("--key, --python and --folder require --on HOST"))
         return None
     named = {name: getattr(options, name) for name in ("key", "python", "folder")}
     base = Remote(**{name: value for name, value in named.items() if value})
@@ -288,14 +310,23 @@ def _resume(
     fixed = [name for name, _ in changes if name not in ("length", *LENGTHS, "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"
-        raise UsageError(f"a resumed run keeps its {what}; only its length can be changed")
+        raise UsageError(
+            said("a resumed run keeps its {what}; only its length can be changed", what=what)
+        )
     spec = changed_spec(project.spec, changes)
     names = {name for name, _ in changes}
     run = find_run(project.path, options.resume)
     unit = run.document.spec.length
     if others := names & {*LENGTHS} - {unit}:
         other = others.pop()
-        raise UsageError(f"{run.id} ends by {unit}: give its length with --{unit}, not {other}")
+        raise UsageError(
+            said(
+                "{run} ends by {unit}: give its length with --{unit}, not {other}",
+                run=run.id,
+                unit=unit,
+                other=other,
+            )
+        )
     if unit not in names and not options.quiet:
         _tell_finished(run)
     trust_machine([run], options)
@@ -389,21 +420,6 @@ def _watch(
         if progress is not None:
             progress.close()
         follower.close()
-
-
-def _require_certain(options: Namespace) -> None:
-    """Raise :class:`UsageError` where it is not clear what is to be certified."""
-    if options.certify is None:
-        if options.run:
-            raise UsageError("--run requires --certify")
-        return
-    if not FEWEST_STEPS <= options.certify <= MOST_STEPS:
-        known = f"{FEWEST_STEPS} to {MOST_STEPS}"
-        raise UsageError(f"--certify {options.certify}: expected a number from {known}")
-    if _is_repeated(options):
-        raise UsageError("--certify is for one run; omit --folds and --seeds")
-    if options.run and options.resume:
-        raise UsageError("--run certifies without training; omit --resume")
 
 
 def _certified(

@@ -14,6 +14,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import read_remote
 from studio.cli.parser import UsageError
+from studio.cli.wording import said
 from studio.process.settings import SettingsStore, TrustedCode
 
 
@@ -39,8 +40,12 @@ def trust_machine(runs: Iterable[RunFolder], options: Namespace) -> None:
     places = [(run, read_remote(run.path)) for run in runs]
     fitting = [(run, away) for run, away in places if away and away.remote.shown == wanted]
     if not fitting:
-        named = ", ".join(away.remote.shown for _, away in places if away) or "this one"
-        raise UsageError(f"--trust-machine {wanted}: what goes on trains on {named}")
+        named = ", ".join(away.remote.shown for _, away in places if away) or said("this one")
+        raise UsageError(
+            said(
+                "--trust-machine {given}: what goes on trains on {named}", given=wanted, named=named
+            )
+        )
     for run, away in fitting:
         KnownMachines().agree(run, away)
 

@@ -1,8 +1,7 @@
 """Words of the commands in the language of the terminal: English in the code, others in a file.
 
 A command whose lines are told by :func:`said` has all of them in one language. What is typed
-(options, settings, names of parts, kinds and metrics) stays as it is in every language, and so do
-``--help`` and wrong usage.
+(options, settings, names of parts, kinds and metrics) stays as it is in every language.
 """
 
 from functools import cache
@@ -21,7 +20,12 @@ def said(text: str, **values: object) -> str:
     """Return a text of a command in the language of the terminal with its values, and of
     ``{count|sample|samples}`` the word that goes with the number.
     """
-    return counted(_texts(language()).get(text, text), values).format(**values)
+    return counted(worded(text), values).format(**values)
+
+
+def worded(text: str) -> str:
+    """Return a text of a command in the language of the terminal as it stands."""
+    return _texts(language()).get(text, text)
 
 
 @cache

@@ -10,7 +10,7 @@ from engine.query.export.request import Export
 from engine.query.weights.request import ReadCheckpoint
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
-from engine.runtime import ExportReport
+from engine.runtime import CheckpointContents, ExportReport
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.process.desktop import show_folder
@@ -20,6 +20,7 @@ from studio.view.export import (
     checkpoint_file,
     present_checkpoint_choices,
     present_contents,
+    present_optimizers,
     present_report,
 )
 from studio.window.dialog.replacing import ask_to_replace
@@ -116,7 +117,7 @@ class ExportController(Controller):
         if entry is None or project is None:
             self._shown = ""
             page.set_checkpoints(())
-            page.contents.set_data(present_contents(None))
+            self._show_contents(None)
             return
         folder, state = entry
         averaging = folder.document.spec.averaging
@@ -133,16 +134,19 @@ class ExportController(Controller):
         self._shown = file
         self._ask_host(
             ReadCheckpoint(file=file),
-            lambda contents: self._page.contents.set_data(present_contents(contents)),
+            self._show_contents,
             self._on_unreadable,
             is_wanted=lambda: file == self._shown,
         )
+
+    def _show_contents(self, contents: CheckpointContents | None) -> None:
+        self._page.show_contents(present_contents(contents), present_optimizers(contents))
 
     def _on_unreadable(self, problems: tuple[Diagnostic, ...]) -> None:
         """Say it in the page, without a notification: nobody asked."""
         self._shown = ""  # it is read again when it is chosen again
         text = self._words(problems)
-        self._page.contents.set_data(present_contents(None))
+        self._show_contents(None)
         self._page.show_result(text, is_good=False)
         self._notifications.log(text, "error")
 

@@ -45,6 +45,7 @@ class ExportWorkspace(QWidget):
         self._is_busy = False
         self._is_own_path = False
         self._fits = True
+        self._has_optimizers = False
         title = translate("Export", "Export")
         self._run = parts.combo(self, "export.run", translate("Export", "Run"))
         self._checkpoint = parts.combo(self, "export.checkpoint", translate("Export", "Checkpoint"))
@@ -155,6 +156,8 @@ class ExportWorkspace(QWidget):
     def _build_comparison(self) -> None:
         self.contents = TableView("export.contents", self)
         self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
+        self.optimizers = TableView("export.optimizers", self)
+        self.optimizers.setAccessibleName(translate("Export", "Optimizers of the checkpoint"))
         self.differences = TableView("export.differences", self)
         self.differences.setAccessibleName(translate("Export", "Mismatches"))
         self._compare = parts.button(
@@ -225,7 +228,8 @@ class ExportWorkspace(QWidget):
         parts.column(
             buttons,
             self._verdict,
-            (self.contents, 1),
+            (self.contents, 3),
+            (self.optimizers, 1),
             (self.differences, 1),
             margins=(0, 0, 0, 0),
             parent=right,
@@ -241,6 +245,7 @@ class ExportWorkspace(QWidget):
         for widget in (self._verdict, self._back, self.differences):
             widget.show()
         self.contents.hide()
+        self.optimizers.hide()
         self._restyle()
 
     def hide_comparison(self) -> None:
@@ -248,6 +253,14 @@ class ExportWorkspace(QWidget):
         for widget in (self._verdict, self._back, self.differences):
             widget.hide()
         self.contents.show()
+        self.optimizers.setVisible(self._has_optimizers)
+
+    def show_contents(self, tensors: TableData, optimizers: TableData) -> None:
+        """Show what a checkpoint holds: its tensors, and below them what its optimizers keep."""
+        self.contents.set_data(tensors)
+        self.optimizers.set_data(optimizers)
+        self._has_optimizers = bool(optimizers.rows)
+        self.optimizers.setVisible(self._has_optimizers and not self.contents.isHidden())
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

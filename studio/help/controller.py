@@ -77,7 +77,8 @@ class HelpController(Controller):
                 shortcut=actions.action(command.id)
                 .shortcut()
                 .toString(QKeySequence.SequenceFormat.NativeText),
-                aliases=(command.title, *command.words.split()),
+                english=command.title,
+                aliases=tuple(command.words.split()),
                 is_enabled=actions.action(command.id).isEnabled(),
             )
             for command in actions.commands.values()

@@ -6,7 +6,7 @@ Qt's thread, and nowhere else.
 
 It looks at every object each time. After the start there are some 300,000 that stay to the end:
 a look at all of them stops the window for over 100 ms, now and then, also under the user's hands.
-So it rests during the start, and then leaves out what has been made by then.
+So it rests during the start (``studio.start``), and then leaves out what has been made by then.
 """
 
 import gc
@@ -49,11 +49,6 @@ class Collector(QObject):
         if due[-1:] == [2]:
             now = time.monotonic()
             self._whole_at = now + _SHARE * (now - begun)
-
-
-def rest() -> None:
-    """Collect nothing for now."""
-    gc.disable()
 
 
 def resume(app: QObject) -> None:

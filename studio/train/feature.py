@@ -24,6 +24,7 @@ from studio.window.splitters import keep_splitters
 
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.train.controller import TrainController
+    from studio.train.loss_guide import LossGuide, is_loss_name
     from studio.train.page import TrainWorkspace
     from studio.train.phase_menu import PhaseMenu
     from studio.train.teacher import TeacherController
@@ -42,6 +43,8 @@ def _build(context: Context) -> Iterator[QWidget]:
     def help_with(name: str) -> None:
         if is_phase_name(name):
             PhaseMenu(services.session, name, page).popup(QCursor.pos())
+        elif is_loss_name(name):
+            LossGuide(services.session, name, page).popup(QCursor.pos())
         elif name == FIELD:
             teacher.ask(QCursor.pos())
         else:

@@ -29,7 +29,6 @@ from studio.view.played import PLAYED_KINDS, played_view
 from studio.view.wording import metric_text, number_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import BoxView, ImageView, KeypointView, MaskView, Overlay
-from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -294,44 +293,6 @@ def _boxes(info: DataInfo, sample: SampleView, image: FieldInfo) -> BoxView | No
         classes=labels.classes,
         corners=corners[is_there] / np.tile([width, height], 2),
         numbers=numbers[is_there],
-    )
-
-
-def has_plane(info: DataInfo) -> bool:
-    """Return whether the input of the data is one pair of numbers."""
-    return _plane_field(info) is not None
-
-
-def _plane_field(info: DataInfo) -> FieldInfo | None:
-    inputs = [field for field in info.fields if field.role == "input"]
-    is_plane = len(inputs) == 1 and inputs[0].shape == (2,)
-    return inputs[0] if is_plane and inputs[0].kind in ("point", "vector") else None
-
-
-def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
-    """Return the samples as points of the plane where the input has two numbers, else nothing."""
-    field = _plane_field(info)
-    if field is None or not preview.samples:
-        return None
-    target = info.target
-    xy = np.asarray([sample.values[field.name] for sample in preview.samples], np.float64)
-    classes = [
-        int(sample.values[target.name][0]) if target and target.classes else 0
-        for sample in preview.samples
-    ]
-    names = field.columns or ("x", "y")
-    numbers = None
-    if target and not target.classes and all(target.name in s.values for s in preview.samples):
-        first = [sample.values[target.name][0] for sample in preview.samples]
-        numbers = np.asarray(first, np.float64)
-    return PointsView(
-        xy=xy,
-        classes=np.asarray(classes, np.int64),
-        numbers=numbers,
-        span=None if numbers is None else finite_bounds(numbers),
-        labels=target.classes if target else (),
-        x_label=names[0],
-        y_label=names[1],
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport
 from engine.spec.technique import AVERAGED, RAW, AveragingSpec
-from studio.i18n import translate
+from studio.i18n import listed, translate
 from studio.view.wording import metric_text, size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -137,6 +137,35 @@ def present_report(report: ExportReport) -> str:
     text = translate("Export", "Verified. Largest difference: {value}.")
     lines.append(text.format(value=metric_text(report.largest_difference)))
     return "\n".join(lines)
+
+
+def present_optimizers(contents: CheckpointContents | None) -> TableData:
+    """Return the parameter groups of the optimizers in a checkpoint, and what is kept for each."""
+    columns = (
+        ColumnView(key="group", title=translate("Export", "Optimizer"), kind="code"),
+        ColumnView(key="parameters", title=translate("Export", "Parameters"), kind="count"),
+        ColumnView(key="kept", title=translate("Export", "State"), kind="code"),
+        ColumnView(key="steps", title=translate("Export", "Steps"), kind="count"),
+        ColumnView(key="size", title=translate("Export", "Size"), kind="size"),
+        ColumnView(key="settings", title=translate("Export", "Settings"), kind="code"),
+    )
+    groups = () if contents is None else contents.optimizers
+    rows = tuple(
+        RowView(
+            id=f"{group.optimizer}.{group.number}",
+            cells=(
+                f"{group.optimizer}[{group.number}]",
+                group.parameters,
+                listed(group.kept) or "–",
+                group.steps,
+                group.size_bytes,
+                listed(f"{key}={value}" for key, value in group.settings.items()),
+            ),
+            tooltip="\n".join(f"{key} = {value}" for key, value in group.settings.items()),
+        )
+        for group in groups
+    )
+    return TableData(columns=columns, rows=rows)
 
 
 def present_contents(contents: CheckpointContents | None) -> TableData:

@@ -396,6 +396,9 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
         label = translate("Train", "Then") if chosen else translate("Train", "Add schedule")
         if state.spec.schedule_order == "chained" and chosen:
             label = translate("Train", "And")
+    if group is EntryGroup.LOSS:
+        browse = translate("Train", "Suggest losses for the target…") if state.data else ""
+        view = replace(view, browse=browse, browse_icon="wand")
     return replace(view, label=label, choices=choices, help=help_text, is_modified=False)
 
 

@@ -39,7 +39,8 @@ _SCALES = {
     "smape": "relative_error",
     "perplexity": "perplexity",
 }
-_OF_RANK = "train.loss.rank"  # the losses of several processes
+_OF_LOSS = "train.loss."  # the loss of a process, of a phase or of one of several terms
+_OF_RANK = _OF_LOSS + "rank"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +223,7 @@ def kind_of(name: str) -> str:
         return "scale"
     if name.startswith("test."):
         return "final"
-    if name.startswith((_OF_RANK, PHASE_LOSS, f"train.{DISTANCE}")):
+    if name.startswith(_OF_LOSS):
         return "loss"
     measure = name.partition(".")[2]
     if measured_class(measure) or measure.count(".") > 1:  # of own metrics with several numbers
@@ -236,13 +237,8 @@ def series_label(name: str) -> str:
     words = _part_words()
     if part not in words:
         return name
-    if name.startswith(_OF_RANK):
-        text = translate("Run", "training loss of rank {rank}")
-        return text.format(rank=name.removeprefix(_OF_RANK))
-    if name.startswith(PHASE_LOSS):
-        text = translate("Run", "training loss, {phase}")
-        number = translate("Train", "Phase {number}").format(number=name.removeprefix(PHASE_LOSS))
-        return text.format(phase=number)
+    if name.startswith(_OF_LOSS):
+        return _part_of_loss(name)
     if of_class := measured_class(rest):
         text = translate("Run", "{part} {measure} of {name}")
         kind = rest.partition(".")[0]
@@ -254,14 +250,24 @@ def series_label(name: str) -> str:
     return translate("Run", "{part} {measure}").format(part=words[part], measure=measure)
 
 
+def _part_of_loss(name: str) -> str:
+    """Return ``training loss, MSELoss`` for ``train.loss.MSELoss``, which is weighted."""
+    if (rank := name.removeprefix(_OF_RANK)).isdigit():
+        return translate("Run", "training loss of rank {rank}").format(rank=rank)
+    if name == f"train.{DISTANCE}":
+        return translate("Run", "training distance to the teacher")
+    text = translate("Run", "training loss, {phase}")
+    if (number := name.removeprefix(PHASE_LOSS)).isdigit():
+        return text.format(phase=translate("Train", "Phase {number}").format(number=number))
+    return text.format(phase=name.removeprefix(_OF_LOSS).replace(".", " "))
+
+
 def measure_label(name: str) -> str:
     """Return what is measured: ``f1`` for ``f1``, ``mAP 50`` for ``map_50``; in other languages by
     its whole name.
     """
     if name == "loss":
         return translate("Run", "loss")
-    if name == DISTANCE:
-        return translate("Run", "distance to the teacher")
     metric = catalog().entry(EntryGroup.METRIC, name)
     if metric is not None and language_code() != "en":
         return entry_label(metric, language_code())

@@ -96,7 +96,7 @@ class Gallery(QWidget):
 
     def set_groups(self, groups: Sequence[GroupView]) -> None:
         """Show other examples: the first group at once, the others one after the other once the
-        event loop comes to it, for most are below the edge of the page.
+        page is painted, for most are below its edge.
         """
         for group in self._groups:
             group.switch.deleteLater()
@@ -106,9 +106,20 @@ class Gallery(QWidget):
         self._groups = []
         self._waiting = [(view, self._build_switch(view.name, view.title)) for view in groups]
         self._all.setChecked(True)
-        self._build_next()
+        self._build_one()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._waiting:
+            QTimer.singleShot(0, self, self._build_next)
 
     def _build_next(self) -> None:
+        """Build a group; a page that has one more is painted again, which asks for the next."""
+        self._build_one()
+        self.update()
+
+    def _build_one(self) -> None:
         if self._waiting:
             view, switch = self._waiting.pop(0)
             group = _Group(view, switch, self)
@@ -116,7 +127,6 @@ class Gallery(QWidget):
             self._column.insertWidget(self._column.count() - 1, group)
             for card in group.cards:
                 card.clicked.connect(lambda _=False, name=card.view.name: self.chosen.emit(name))
-            QTimer.singleShot(0, self, self._build_next)
         self._flow()
 
     def forget_pictures(self) -> None:
@@ -146,7 +156,7 @@ class Gallery(QWidget):
 
     def _show_wanted(self) -> None:
         while self._waiting:
-            self._build_next()
+            self._build_one()
         self._flow()
 
     def _flow(self) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from engine.project.picture import SUFFIXES
 from studio.command.actions import ActionSet
 from studio.command.context import Context
@@ -39,7 +40,6 @@ from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
 
 WELCOME = "welcome"
 _MODELS = (".py", ".pt2")
-_WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 _DATA = (
     *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
     *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
@@ -483,7 +483,7 @@ def _dropped_model(event: QDropEvent) -> Path | None:
     """Return the file that is dragged, when a model or weights can be taken from it."""
     for url in event.mimeData().urls():
         path = Path(url.toLocalFile())
-        is_known = path.suffix.lower() in (*_MODELS, *_WEIGHTS)
+        is_known = path.suffix.lower() in (*_MODELS, *WEIGHT_SUFFIXES)
         if url.isLocalFile() and is_known and path.is_file():
             return path
     return None

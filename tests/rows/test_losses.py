@@ -1,5 +1,7 @@
 """Rows of the capability table about losses: what they compute, offer and are checked for."""
 
+import math
+
 import msgspec
 import pytest
 import torch
@@ -160,7 +162,7 @@ def test_that_a_device_that_is_not_here_is_found_before_the_run() -> None:
     assert api.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
 
 
-@pytest.mark.row("S100")
+@pytest.mark.row("S100", "S189")
 def test_that_smoothed_labels_are_a_setting_of_cross_entropy() -> None:
     assert "label_smoothing" in params_of("CrossEntropyLoss")
     share, count = 0.1, SCORES.shape[1]
@@ -168,3 +170,105 @@ def test_that_smoothed_labels_are_a_setting_of_cross_entropy() -> None:
     by_hand = -(target * functional.log_softmax(SCORES, dim=1)).sum(dim=1).mean()
     found = loss("CrossEntropyLoss", SCORES, CLASSES, label_smoothing=share)
     torch.testing.assert_close(found, by_hand)
+
+
+def term_of(key: str, *values: Tensor, **params: Value) -> float:
+    """Return what a run computes for a loss of several outputs, and of a target where it has one.
+    The ports are in the order of the catalogue.
+    """
+    names = ports(key)
+    outputs = [name for name in names if name != "target"]
+    inputs = {name: f"model.{name}" for name in outputs}
+    batch = {"y": values[-1]} if "target" in names else {}
+    term = LossTerm(
+        loss=Choice(type=key, params=params),
+        inputs=inputs | ({"target": "data.y"} if batch else {}),
+    )
+    given = values[: len(outputs)]
+    terms = LossTerms([term], outputs, torch.device("cpu"))
+    return terms(given if len(given) > 1 else given[0], batch)[0].item()
+
+
+def ports(key: str) -> list[str]:
+    entry = catalog().entry(EntryGroup.LOSS, key)
+    assert entry is not None
+    return [port.name for port in entry.inputs]
+
+
+@pytest.mark.row("S189")
+def test_that_other_ways_to_smooth_labels_are_reached_as_the_help_tells() -> None:
+    share, count = 0.1, SCORES.shape[1]
+    logs, right = SCORES.log_softmax(1), functional.one_hot(CLASSES, count)
+    others = right * (1 - share) + (1 - right) * share / (count - 1)
+    by_hand = -(others * logs).sum(dim=1).mean()
+    smoothing = share * count / (count - 1)
+    found = loss("CrossEntropyLoss", SCORES, CLASSES, label_smoothing=smoothing)
+    torch.testing.assert_close(found, by_hand)
+    divergence = term_of("KLDivLoss", logs, others, reduction="batchmean")
+    entropy = -(others * others.log()).sum(dim=1).mean().item()
+    assert divergence == pytest.approx(found.item() - entropy, rel=1e-5)
+
+
+@pytest.mark.row("S157")
+def test_that_hinge_embedding_takes_targets_of_one_and_minus_one() -> None:
+    distances, signs = torch.tensor([0.3, 2.0, 0.4, 1.5]), torch.tensor([1.0, 1.0, -1.0, -1.0])
+    expected = (0.3 + 2.0 + (1 - 0.4) + 0) / 4
+    assert term_of("HingeEmbeddingLoss", distances, signs) == pytest.approx(expected)
+    wider = (0.3 + 2.0 + (2 - 0.4) + (2 - 1.5)) / 4
+    assert term_of("HingeEmbeddingLoss", distances, signs, margin=2.0) == pytest.approx(wider)
+    layer = node("Linear", "head", out_features=1)
+    found = problems("HingeEmbeddingLoss", layer, data="breast_cancer")
+    (problem,) = (item for item in found if item.code == "R071")
+    assert problem.severity == "error"
+    for language in ("en", "zh_CN"):
+        assert "\N{MINUS SIGN}1" in sentence(problem, language)
+
+
+@pytest.mark.row("S158")
+def test_that_margin_ranking_compares_two_inputs() -> None:
+    assert ports("MarginRankingLoss") == ["input1", "input2", "target"]
+    first, second = torch.tensor([1.0, 0.2, 0.5]), torch.tensor([0.4, 0.9, 0.5])
+    signs = torch.tensor([1.0, 1.0, -1.0])
+    for margin in (0.0, 0.3):
+        expected = (-signs * (first - second) + margin).clamp(min=0).mean().item()
+        found = term_of("MarginRankingLoss", first, second, signs, margin=margin)
+        assert found == pytest.approx(expected)
+    assert term_of("MarginRankingLoss", first, second, signs) == pytest.approx(0.7 / 3)
+
+
+@pytest.mark.row("S159")
+def test_that_a_triplet_has_an_anchor_a_positive_and_a_negative() -> None:
+    assert ports("TripletMarginLoss") == ["anchor", "positive", "negative"]
+    entry = catalog().entry(EntryGroup.LOSS, "TripletMarginLoss")
+    assert entry is not None
+    assert (entry.value({}, "margin"), entry.value({}, "p")) == (1.0, 2.0)
+    torch.manual_seed(0)
+    anchor, positive, negative = torch.randn(3, 100, 128).unbind()
+    near = anchor + 0.1 * positive
+    for margin, close in ((1.0, positive), (1.0, near), (20.0, near)):
+        pulled, pushed = ((anchor - other).norm(dim=1) for other in (close, negative))
+        expected = (pulled - pushed + margin).clamp(min=0).mean().item()
+        found = term_of("TripletMarginLoss", anchor, close, negative, margin=margin)
+        assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.row("S160")
+def test_that_kl_divergence_is_the_mean_of_samples_and_wants_log_probabilities() -> None:
+    share = torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]])
+    logs = SCORES[:2].log_softmax(1)
+    by_hand = sum(
+        p * (math.log(p) - q)
+        for row, guess in zip(share.tolist(), logs.tolist(), strict=True)
+        for p, q in zip(row, guess, strict=True)
+    )
+    assert "batchmean" in params_of("KLDivLoss")["reduction"]
+    found = term_of("KLDivLoss", logs, share, reduction="batchmean")
+    assert found == pytest.approx(by_hand / 2, rel=1e-5)
+    layers = (node("Linear", "head", out_features=1), node("LogSoftmax", "logs", dim=1))
+    raw = problems("KLDivLoss", layers[0], data="diabetes", target="target")
+    (problem,) = (item for item in raw if item.code == "R043")
+    assert (problem.severity, problem.node) == ("warning", "head")
+    for language in ("en", "zh_CN"):
+        assert "LogSoftmax" in sentence(problem, language)
+    fine = problems("KLDivLoss", *layers, data="diabetes", target="target")
+    assert "R043" not in {item.code for item in fine}

@@ -35,7 +35,7 @@ def rows(chart: CurveChart) -> dict[str, list[tuple[int, float]]]:
     return found
 
 
-@pytest.mark.row("P16", "S215", "S208")
+@pytest.mark.row("P16", "S215", "S208", "S162", "S209")
 def test_that_the_chart_shows_every_point_and_gives_it_away_as_csv_png_and_svg(
     opened, followed, qtbot
 ):

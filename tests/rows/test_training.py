@@ -130,7 +130,7 @@ def test_that_the_best_by_loss_or_accuracy_is_kept(
     assert again[monitor] == pytest.approx(pick(measured))
 
 
-@pytest.mark.row("S192")
+@pytest.mark.row("S192", "P25")
 @pytest.mark.parametrize("limit", [20.0, 5.0, 0.01])
 def test_that_gradients_are_clipped_by_their_norm_which_is_a_curve(
     tmp_path: Path, limit: float, monkeypatch: pytest.MonkeyPatch
@@ -192,7 +192,7 @@ def test_that_the_loss_of_every_step_is_there_to_be_smoothed(tmp_path: Path) -> 
     assert told == pytest.approx(expected)
 
 
-@pytest.mark.row("S301", "N25")
+@pytest.mark.row("S301", "N25", "S188")
 @pytest.mark.parametrize("is_deterministic", [True, False])
 def test_that_two_runs_of_a_seed_are_the_same_curve_and_another_seed_is_another(
     tmp_path: Path, *, is_deterministic: bool

@@ -11,8 +11,9 @@ def batch_settings() -> tuple[ParamSpec, ...]:
     return (
         setting("batch_size", INT, "Batch size",
                 "The number of samples that go through the model at once. Larger batches are "
-                "faster but need more memory.", default=32, minimum=1,
-                maximum=1_000_000, unit="samples"),
+                "faster but need more memory. 1 is stochastic gradient descent; a number not below "
+                "that of the training samples is full batch: one step per epoch.",
+                default=32, minimum=1, maximum=1_000_000, unit="samples"),
         setting("shuffle", BOOL, "Shuffle",
                 "Use the training samples in a new order in every epoch.", default=True,
                 when="batch_sampler=none"),

@@ -345,11 +345,15 @@ def _weather() -> Template:
             (
                 "A GRU reads 14 days of rain, temperatures and wind in Seattle and forecasts the "
                 "highest temperature of the next three days: R² of about 0.79 on the last 41 "
-                "weeks, which it never saw. To repeat the last day reaches 0.71."
+                "weeks, which it never saw. To repeat the last day reaches 0.71. The validation "
+                "set is one winter, whose temperatures hardly vary: R² is only about 0.20 there "
+                "(0.12 for the last day), though the error is smaller (2.4 °C against 2.7)."
             ),
             (
                 "GRU 读入西雅图 14 天的降水、气温和风速，预测接下来三天的最高气温。"
                 "在未见过的最后 41 周上 R² 约 0.79；只重复最后一天的气温则为 0.71。"
+                "验证集是一个冬季，气温变化很小：那里的 R² 只有约 0.20（重复最后一天为 0.12），"
+                "误差却更小（2.4 °C，测试集为 2.7）。"
             ),
         ),
         task="regression",

@@ -39,10 +39,13 @@ _RECENT = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommandEntry:
-    """One action: ``path`` says where it stands (``Model``), ``aliases`` are other words for it."""
+    """One action: ``path`` says where it stands (``Model``), ``english`` is its title in English,
+    where that is another, ``aliases`` are other words for it.
+    """
 
     id: str
     title: str
+    english: str = ""
     path: str = ""
     shortcut: str = ""
     icon: str = ""
@@ -117,10 +120,13 @@ class CommandPalette(QFrame):
     def _search(self, text: str) -> None:
         by_id = {entry.id: entry for entry in self._entries}
         items = [
-            (entry.id, (entry.title, f"{entry.path} {entry.title}", *entry.aliases))
+            (
+                entry.id,
+                (entry.title, entry.english, f"{entry.path} {entry.title}", *entry.aliases),
+            )
             for entry in self._entries
         ]
-        matches = [by_id[one] for one in ranked(text, items, self.recent)]
+        matches = [by_id[one] for one in ranked(text, items, self.recent, titles=2)]
         matches.sort(key=lambda entry: not entry.is_enabled)
         self._model.set_entries(matches)
         self._nothing.setVisible(not matches)

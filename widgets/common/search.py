@@ -9,12 +9,13 @@ Item = TypeVar("Item")
 _PREFIX, _WORD, _INSIDE, _INITIALS, _SCATTERED = 100.0, 80.0, 60.0, 50.0, 20.0
 
 
-def score(query: str, texts: Sequence[str]) -> float:
-    """Return how well texts (title first, then path and aliases) answer a query; 0: not at all.
+def score(query: str, texts: Sequence[str], titles: int = 1) -> float:
+    """Return how well texts (titles first, then path and aliases) answer a query; 0: not at all.
 
     Every word of the query has to be found in one of the texts. A title's beginning beats the
     beginning of a word, that beats the middle, initials (``mhs`` in ``Multi Head Self``) and
-    letters in order with gaps. Later texts count less. An empty query fits everything.
+    letters in order with gaps. Texts after the ``titles`` count less. An empty query fits
+    everything.
     """
     words = query.casefold().split()
     if not words:
@@ -23,7 +24,7 @@ def score(query: str, texts: Sequence[str]) -> float:
     for word in words:
         best = 0.0
         for index, text in enumerate(texts):
-            best = max(best, _word_score(word, text) * (1.0 if index == 0 else 0.7))
+            best = max(best, _word_score(word, text) * (1.0 if index < titles else 0.7))
         if best <= 0:
             return 0.0
         total += best
@@ -82,13 +83,18 @@ def _scattered_score(word: str, folded: str) -> float:
 
 
 def ranked(
-    query: str, items: Iterable[tuple[Item, Sequence[str]]], recent: Sequence[Item] = ()
+    query: str,
+    items: Iterable[tuple[Item, Sequence[str]]],
+    recent: Sequence[Item] = (),
+    titles: int = 1,
 ) -> list[Item]:
-    """Return the items that fit, best first; among equals recent ones, then the given order."""
+    """Return the items that fit, best first; among equals recent ones, then the given order. So
+    many of the texts of each are ``titles``.
+    """
     position = {item: index for index, item in enumerate(recent)}
     kept: list[tuple[float, int, int, Item]] = []
     for order, (item, texts) in enumerate(items):
-        points = score(query, texts)
+        points = score(query, texts, titles)
         if points > 0:
             kept.append((-points, position.get(item, len(position)), order, item))
     if not query.strip():

@@ -1,5 +1,7 @@
 """Points in the plane by class: shape and colour both tell the class; or by their numbers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -15,9 +17,10 @@ from widgets.common.theme import current_theme
 from widgets.plots.diverging import number_colors
 from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
+from widgets.plots.rings import Rings
 from widgets.plots.surface import Surface
 from widgets.plots.symbol import class_symbol, symbol_swatch
-from widgets.plots.view_model import PointsView, SeriesView, ShadesView
+from widgets.plots.view_model import PointsView, RingView, SeriesView, ShadesView
 
 _MOST_POINTS = 20_000
 
@@ -39,6 +42,7 @@ class ScatterView(LiveWidget):
         self._shades: ShadesView | None = None
         self._ground = Ground()
         self._surface.add(self._ground)
+        self._rings = Rings(self._surface)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
@@ -63,11 +67,15 @@ class ScatterView(LiveWidget):
 
     def set_shades(self, shades: ShadesView | None) -> None:
         """Show colours behind the points, or none."""
-        is_other = (shades is None) != (self._shades is None)
-        self._shades = shades
+        before, self._shades = self._shades, shades
+        is_other = shades is None or before is None or (shades.x, shades.y) != (before.x, before.y)
         self._ground.show_shades(shades)
         if is_other:
             self._fit()
+
+    def set_rings(self, rings: Sequence[RingView]) -> None:
+        """Show rings over the points, or none."""
+        self._rings.set_views(rings)
 
     def _draw(self) -> None:
         for item in self._items:
@@ -133,6 +141,7 @@ class ScatterView(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._draw()
+        self._rings.restyle()
 
 
 def _brushes(numbers: NDArray[np.float64], span: tuple[float, float]) -> list[QBrush]:

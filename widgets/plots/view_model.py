@@ -125,6 +125,15 @@ class ShadesView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RingView:
+    """A place among points that stands out: a ring, with a word beside it."""
+
+    x: float
+    y: float
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatrixView:
     """Counts of a square table: ``counts[row][column]``, both named by ``labels``."""
 

@@ -28,6 +28,7 @@ from engine.data.load.sampler import (
     tried_batches,
 )
 from engine.data.load.statistics import Statistics, known_statistics
+from engine.data.load.target_scale import target_scale
 from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.load.worker_trial import worker_start_problems
 from engine.data.source.column import named_columns
@@ -49,6 +50,7 @@ from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
 
+_SERIES = ("series", "weather")
 _DOUBTS = ("D610", "D611")
 
 
@@ -266,6 +268,7 @@ def _described(
     problems: Sequence[Diagnostic],
 ) -> DataInfo:
     edges, splits = count_parts(source, indices.items())
+    is_series = spec.source.type in _SERIES
     return DataInfo(
         source=spec.source.type,
         samples=source.samples,
@@ -276,6 +279,7 @@ def _described(
         columns=named_columns(source),
         file_columns=source.file_columns,
         value_edges=edges,
+        target_scale=target_scale(source, indices.get("train"), is_series=is_series),
         unused=source.unused,
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),

@@ -57,7 +57,8 @@ def delimited_rows(path: Path, form: TableFormat) -> Generator[tuple[tuple[str, 
 def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete: bool) -> Head:
     """Return the first rows of a text that starts a file; encoding and packing are left out.
 
-    Raises ``DiagnosticError``: D023 and D024 for a file without rows, D038 for too many columns.
+    Raises ``DiagnosticError``: D023, D024 and D623 for a file without rows, D038 for too many
+    columns.
     """
     form = _detected(text, options, is_complete=is_complete)
     if options.header != "auto":
@@ -77,7 +78,8 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
     names = [""] * len(rows[0])
     if form.has_header:
         if len(rows) == 1:
-            raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
+            code = "D623" if options.header == "auto" else "D024"  # the line may be a row itself
+            raise DiagnosticError.of(code, field=_FIELD, file=str(path))
         names, rows = header_names(rows[0], rows[1]), rows[1 + form.has_units :]
     width = require_width(path, len(names))
     if is_complete:

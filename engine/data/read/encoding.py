@@ -19,6 +19,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE = ("utf-16", "utf-32")
+_TELLING = 16  # bytes: of fewer, letters of East Asia in UTF-16 could be UTF-8 by chance
 _SHOWN = 1 << 14  # bytes that are enough to tell encodings apart
 _EAST_ASIAN = ("gb", "big5", "cp932", "cp949", "cp950", "shift", "euc", "johab", "hz", "iso2022")
 _SURE, _LIKELY = 0.6, 0.2  # of the letters are common ones
@@ -64,6 +66,20 @@ def decodes(sample: bytes, encoding: str) -> bool:
     except (UnicodeDecodeError, LookupError):
         return False
     return True
+
+
+def require_wide(content: bytes, encoding: str, path: Path) -> None:
+    """Raise ``DiagnosticError`` (D622) for a text in UTF-8 of which the user has said that it is in
+    an ``encoding`` of two or four bytes a letter: where its length allows that, it would be read as
+    letters that nobody has written.
+    """
+    if not codecs.lookup(encoding).name.startswith(_WIDE) or len(content) < _TELLING:
+        return
+    if b"\0" not in content and decodes(content, "utf-8"):
+        field = "data.source.encoding"
+        raise DiagnosticError.of(
+            "D622", field=field, setting=field, file=str(path), encoding=encoding
+        )
 
 
 def _wide_encoding(sample: bytes) -> str | None:

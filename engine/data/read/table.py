@@ -10,7 +10,7 @@ import numpy as np
 from engine.data.read.captions import captions_head, find_captions, is_captioned, read_captions
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table
 from engine.data.read.delimited import delimited_head, read_delimited
-from engine.data.read.encoding import detect_encoding
+from engine.data.read.encoding import detect_encoding, require_wide
 from engine.data.read.footer import without_notes
 from engine.data.read.foreign import foreign_head, read_foreign
 from engine.data.read.json_lines import is_json_lines, json_lines_head, read_json_lines
@@ -149,6 +149,8 @@ def _text_head(path: Path, options: TableOptions, size: int) -> tuple[Head, bool
     """Return the head of a text by its first bytes, and whether these are all of it."""
     sample, is_all, is_gzip = first_bytes(path, size)
     encoding = options.encoding or detect_encoding(sample, path)
+    if options.encoding:
+        require_wide(sample, encoding, path)
     try:
         text = codecs.getincrementaldecoder(encoding)("strict").decode(sample, final=is_all)
     except UnicodeError as error:

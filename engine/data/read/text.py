@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.data.read.encoding import detect_encoding
+from engine.data.read.encoding import detect_encoding, require_wide
 from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
 from engine.data.read.stream import (
@@ -62,8 +62,8 @@ def read_file_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) ->
 
     Raises :class:`DiagnosticError`: D131 where there is none, D132 for what is no text or damaged,
     D133 for one that is too large, also once it is unpacked, D033 for a damaged gzip, D037 for an
-    unknown encoding, D030 for a text in another, D021 and D055 where the system does not let it be
-    read.
+    unknown encoding, D030 and D622 for a text in another, D021 and D055 where the system does not
+    let it be read.
     """
     text, encoding = _decoded(_content(path, limit), path, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -112,7 +112,10 @@ def decoded(content: bytes, path: Path, encoding: str = "") -> str:
 
 def _decoded(content: bytes, path: Path, encoding: str) -> FileText:
     try:
+        is_chosen = bool(encoding)
         encoding = known_encoding(encoding) if encoding else _encoding_of(content, path)
+        if is_chosen:
+            require_wide(content[:_SAMPLE], encoding, path)
         text = content.decode(encoding)
     except UnicodeError as error:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0

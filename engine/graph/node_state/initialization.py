@@ -29,7 +29,9 @@ _SAID = {
     **dict.fromkeys(("kaiming_uniform", "kaiming_normal"), _KAIMING),
 }
 """What is told of a tensor with a filling."""
-SUFFIXES = (".npy", ".safetensors", ".pt", ".pth")
+WEIGHT_SUFFIXES = (".safetensors", ".pt", ".pth", ".bin", ".ckpt", ".tar")
+"""The usual endings of files of weights. What a file is, its content decides."""
+SUFFIXES = (".npy", *WEIGHT_SUFFIXES)
 
 
 class SetInitial(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):

@@ -104,7 +104,11 @@ def _of_table(table: Path, head: TableHead, target: str, kind: ColumnKind) -> Ch
     names = [name for name, (found, _) in named.items() if found == kind]
     if not names:
         return None
-    params: dict[str, Value] = {"path": str(table), "target": target, "inputs": names_text(names[:1])}
+    params: dict[str, Value] = {
+        "path": str(table),
+        "target": target,
+        "inputs": names_text(names[:1]),
+    }
     return Choice(type="table", params=params)
 
 

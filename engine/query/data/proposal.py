@@ -51,6 +51,7 @@ from engine.spec.preset import (
     augmented,
     augmented_sound,
     field_size,
+    finds_regions,
     with_imagenet,
     with_photographs,
 )
@@ -269,7 +270,8 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
         steps = (*heard, *seen)  # a normalisation stays the last
         data = replace(data, transforms=steps)
         if answers.augmentation == "photographs" and image is not None:
-            data = with_photographs(data, field_size(image), image.shape[0])
+            size, keeps_all = field_size(image), finds_regions(info)
+            data = with_photographs(data, size, image.shape[0], keeps_all=keeps_all)
     if answers.scaling == "imagenet" and image is not None:
         steps = with_imagenet(data.transforms, image)
         data = replace(data, transforms=steps, normalization="none")

@@ -78,7 +78,9 @@ def read_as(path: Path, kind: str) -> Choice:
     if kind == "image_folder" and is_file(path) and is_image_list(path):
         return _listed_pictures(path)
     if kind == "series" and is_file(path):
-        return Choice(type=kind, params={"path": str(path), **(series_settings(path, is_said=True) or {})})
+        return Choice(
+            type=kind, params={"path": str(path), **(series_settings(path, is_said=True) or {})}
+        )
     task = _text_task(path) if kind == "text" and is_file(path) else None
     return Choice(
         type=kind, params={"path": str(path)} | further | ({} if task is None else {"task": task})

@@ -86,12 +86,14 @@ def findings(
     return tuple(problem for rule in report.rules for problem in rule.problems)
 
 
-def check_up_run(run: RunFolder) -> CheckUpReport:
-    """Examine the last checkpoint of a run. Raises :class:`DiagnosticError`."""
+def check_up_run(run: RunFolder, limit_s: float = _LIMIT_S) -> CheckUpReport:
+    """Examine the last checkpoint of a run, training it for ``limit_s`` seconds at most. Raises
+    :class:`DiagnosticError`.
+    """
     _require_one_optimizer(run.document.spec)
     trained = open_trained(run, "last")
     with run_settings(trained.spec):
-        return _report(trained.training, run.document.graph, is_begun=True)
+        return _report(trained.training, run.document.graph, is_begun=True, limit_s=limit_s)
 
 
 def _require_one_optimizer(spec: RunSpec) -> None:
@@ -100,9 +102,7 @@ def _require_one_optimizer(spec: RunSpec) -> None:
         raise DiagnosticError.of("R513", field="phase")
 
 
-def _report(
-    training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
-) -> CheckUpReport:
+def _report(training: Training, graph: Graph, *, is_begun: bool, limit_s: float) -> CheckUpReport:
     try:
         evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
     except DiagnosticError:

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
-from engine.graph.memory_report import MemoryReport
+from engine.graph.memory_report import GROWTH_OF_PROCESS, MemoryReport
 from engine.graph.model import Graph
 from engine.query.memory.answer import estimate
 from engine.spec.data import DataInfo
 from engine.spec.run import DataSpec, RunSpec
 from engine.train.devices import pick_device
 
-SHARE = 0.8  # of what is free: PyTorch uses more than what a step keeps
+_SHARE = 0.8  # of what is free: libraries have workspaces beside the tensors of a step
 _GB = 1e9
 _SMALL = 1 << 28  # bytes of a step that has room everywhere
 _KEPT = 16  # bytes of a parameter with gradient and two moments
@@ -30,6 +30,11 @@ def free_bytes(device: torch.device) -> int:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     return psutil.virtual_memory().available
+
+
+def room_for_tensors(device: torch.device, free: int) -> float:
+    """Return how many bytes of the free memory of a device tensors can take."""
+    return _SHARE * free if device.type == "cuda" else free / GROWTH_OF_PROCESS[1]
 
 
 def check_room(
@@ -48,11 +53,12 @@ def check_room(
     with suppress(DiagnosticError):  # what is wrong is told by the other checks
         device = pick_device(spec.device)
         free = free_bytes(device)
-        if _most_bytes(graph, size, analysis, info) <= max(_SMALL, SHARE * free):
+        room = room_for_tensors(device, free)
+        if _most_bytes(graph, size, analysis, info) <= max(_SMALL, room):
             return []
         report = estimate(graph, one)
-        if report.most > SHARE * free:
-            most = _most_samples(graph, one, report, SHARE * free)
+        if report.most > room:
+            most = _most_samples(graph, one, report, room)
             return [_warning(one.data, report, free, most, str(device))]
     return []
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from engine.custom import watchdog
 from engine.custom.trust import set_trust
+from engine.data.read.listening import listening
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write
@@ -39,6 +40,7 @@ from engine.query.predicting.table import WRONG_IN_ROW
 from engine.query.predicting.writer import Target, cells_of, open_writer
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
+from engine.spec.progress import FileProgress
 
 Tell = Callable[[PredictionProgress], object]
 
@@ -265,9 +267,10 @@ class _Predictions:
     def _of_data(self) -> Iterator[_Counted]:
         training = self._trained.training
         with ExitStack() as stack:
-            given = open_given(
-                Path(self._request.data), self._trained, stack, self._request.decimal
-            )
+            with listening(self._tell_found, lambda: False):
+                given = open_given(
+                    Path(self._request.data), self._trained, stack, self._request.decimal
+                )
             self._total = given.total
             samples = self._readable(given)
             while chosen := list(islice(samples, training.spec.data.batch_size)):
@@ -284,6 +287,11 @@ class _Predictions:
                     block = _placed(block, given.place, [each.place for each in chosen])
                 yield len(chosen), block
             self._notices = tuple(given.notices())
+
+    def _tell_found(self, progress: FileProgress) -> None:
+        """Tell how many files have been looked at."""
+        if progress.unit == "files":
+            self._tell(PredictionProgress(done=0, total=0, found=progress.done))
 
     def _readable(self, given: GivenData) -> Iterator[GivenSample]:
         """Yield the samples that can be read; the others are counted, where they are left out."""

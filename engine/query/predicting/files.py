@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
+from engine.data.read.listening import tell_progress
 from engine.data.read.picture_form import PictureForm
 from engine.data.read.picture_suffix import SUFFIXES as PICTURES
 from engine.data.read.sound import SUFFIXES as SOUNDS
@@ -91,7 +92,8 @@ def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
 
 def _names(root: Path, endings: frozenset[str]) -> list[str]:
     """Return the paths of files below a folder."""
-    walk = Walk(root, kind=FileKind(endings, "P052", "files"))
+    kind = FileKind(endings, "P052", "files")
+    walk = Walk(root, progress=lambda done: tell_progress(root, done, "files"), kind=kind)
     names = [
         f"{folder.path}/{file.name}" if folder.path else file.name
         for folder in walk

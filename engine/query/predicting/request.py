@@ -51,10 +51,13 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class PredictionProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """So many samples are predicted, of ``total`` (0: not known)."""
+    """So many samples are predicted, of ``total`` (0: not known). Before the first one, ``found``
+    says how many files of a folder have been looked at.
+    """
 
     done: int
     total: int
+    found: int = 0
 
 
 class PredictionPiece(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -1,7 +1,7 @@
 """Largest batch whose training step fits the memory of this machine, found without taking it.
 
-What a step keeps grows with the batch in a straight line: it is counted for two sizes on the meta
-device. What PyTorch uses besides is left room for.
+The most that a step takes grows with the batch in a straight line: it is counted for two sizes on
+the meta device. What the process takes besides its tensors is left room for.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.query.memory.answer import estimate
-from engine.query.memory.room import SHARE, free_bytes
+from engine.query.memory.room import free_bytes, room_for_tensors
 from engine.query.reading.request import BatchSizeFound
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
@@ -42,7 +42,7 @@ def find_batch_size(graph: Graph, spec: RunSpec, samples: int, workers: int) -> 
     except DiagnosticError as error:
         return BatchSizeFound(chosen=size, problem=error.problems[0])
     free = free_bytes(device)
-    room = SHARE * free - line.standing
+    room = room_for_tensors(device, free) - line.standing
     most = max(min(int(room / line.sample), samples), 0)
     largest = 1 << (most.bit_length() - 1) if most else 0
     return BatchSizeFound(
@@ -57,14 +57,14 @@ def find_batch_size(graph: Graph, spec: RunSpec, samples: int, workers: int) -> 
 
 
 def _line(graph: Graph, spec: RunSpec, workers: int, *, on_host: bool) -> _Line:
-    """Return what steps keep; where they are computed in the memory that batches are read into,
-    with what is read ahead.
+    """Return what steps take at most; where they are computed in the memory that batches are read
+    into, with what is read ahead.
     """
     size = spec.data.batch_size
     one, two = (estimate(graph, _with_size(spec, each)) for each in (size, 2 * size))
-    sample = max((two.total - one.total) / size, 1.0)
+    sample = max((two.most - one.most) / size, 1.0)
     ahead = workers * spec.data.loader.prefetch_factor if on_host else 0
-    return _Line(one.total - sample * size, sample + ahead * one.batch / size)
+    return _Line(one.most - sample * size, sample + ahead * one.batch / size)
 
 
 def _with_size(spec: RunSpec, size: int) -> RunSpec:

@@ -21,6 +21,7 @@ from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list
 from engine.query.request import Split
 from engine.query.results.boxes import box_samples
 from engine.query.results.evaluation import SplitEvaluation
+from engine.query.results.mask_sample import MaskSamples
 from engine.query.results.masks import mask_samples
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
@@ -34,7 +35,6 @@ from engine.query.results.request import (
     FileInput,
     ListKeptTensors,
     LookUp,
-    MaskSamples,
     ModelInputs,
     Predict,
     PredictBoxes,
@@ -62,6 +62,7 @@ from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.watch import surface
 
 _KEPT = 4
+_SURFACE_S = 4.0  # that a surface takes at most, or else it is a coarser one
 _predicting: dict[tuple[str, str, str], tuple[str, SamplePredictions]] = {}
 """The predictions that go on, with the name that they will have: those that were asked for last."""
 _KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
@@ -110,10 +111,11 @@ def predict_boxes(request: PredictBoxes) -> BoxSamples:
 
 
 def draw_surface(request: DrawSurface) -> Surface:
-    """Return what the model of a checkpoint answers over the plane of its two inputs."""
+    """Return what the model of a checkpoint answers over a plane of its inputs."""
     trained = kept_model(request.run_folder, request.checkpoint)
     with trained.in_use() as training:
-        return surface.draw_surface(training, trained.info.step)
+        layout = surface.lay_plane(training, request.plane)
+        return surface.draw_surface(training, trained.info.step, layout, _SURFACE_S)
 
 
 def list_kept_tensors(request: ListKeptTensors) -> TensorListing:

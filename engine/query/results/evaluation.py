@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.source.source import Part
@@ -10,6 +11,7 @@ from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.results.boxes import BoxResults
 from engine.query.results.masks import MaskTally
+from engine.query.results.output_name import named_fields, output_names
 from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally
 from engine.query.results.tally import ClassTally, LabelTally, NumberTally
@@ -57,13 +59,17 @@ class SplitEvaluation:
     def report(self) -> ResultReport:
         """Return what was found, when all samples were seen."""
         training = self._trained.training
+        indices = training.data.indices[self._part].tolist()
+        time_kind, times = training.data.source.predicted_times(indices) or ("", [])
         report = ResultReport(
             checkpoint=self._trained.info.file,
             split=self._part,
             step=self._trained.info.step,
             task="regression" if training.comparison.labels else training.comparison.task,
-            fields=training.data.info.fields,
-            indices=tuple(training.data.indices[self._part].tolist()),
+            fields=named_fields(training.data),
+            indices=tuple(indices),
+            times=tuple(times),
+            time_kind=time_kind,
             losses=tuple(self._losses),
             points=_points(training, self._part),
             notices=(*training.data.problems, *training.data.doubts),
@@ -75,9 +81,9 @@ class SplitEvaluation:
         if self._sequences.is_used:
             return self._sequences.complete(report)
         if training.comparison.labels:
-            return self._labels.complete(report)
+            return self._labels.complete(replace(report, names=training.comparison.labels))
         if training.comparison.task == "regression":
-            return self._numbers.complete(report)
+            return self._numbers.complete(replace(report, names=output_names(training)))
         return self._classes.complete(report)
 
     def _look_at(self, training: Training, batch: Batch) -> None:

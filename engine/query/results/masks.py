@@ -9,7 +9,8 @@ from torch import Tensor
 from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
-from engine.query.results.request import MaskSample, MaskSamples, ResultReport
+from engine.query.results.mask_sample import MaskSample, MaskSamples
+from engine.query.results.request import ResultReport
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.results.score import ClassCounts, class_scores, confusion, overlaps
 from engine.query.trained import Trained

@@ -1,6 +1,5 @@
 """One sample of the user's own through a trained model, prepared as the training data was."""
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from engine.query.decimal_mark import marks_of_typed, with_marks
 from engine.query.results.boxes import box_prediction
 from engine.query.results.evaluation import compared_classes
 from engine.query.results.masks import class_bytes
+from engine.query.results.output_name import answer_names
 from engine.query.results.request import (
     FileInput,
     ModelInput,
@@ -69,7 +69,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         continues=continued_field(training),
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
-        answers=() if target is None else _answer_names(training, target),
+        answers=() if target is None else answer_names(training.data.source, target),
         points=() if target is None else target.point_names,
         output=output,
         has_labels=bool(training.comparison.labels),
@@ -78,13 +78,6 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
             for term in training.loss.terms
         ),
     )
-
-
-def _answer_names(training: Training, target: FieldInfo) -> tuple[str, ...]:
-    """Return what the numbers of a target are called; nothing where they have no names."""
-    names = training.data.source.value_names(target.name) or target.columns
-    is_single = target.kind in ("scalar", "vector") and math.prod(target.shape) == 1
-    return names or ((target.name,) if is_single else ())
 
 
 def _output(training: Training) -> str:

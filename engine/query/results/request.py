@@ -4,9 +4,11 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
+from engine.query.results.mask_sample import MaskSamples
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
+from engine.spec.plane import Plane
 from engine.spec.run import DataSpec
 
 
@@ -50,7 +52,9 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     a sample is one number, ``fields`` those of the data. The last curve of several classes is
     their mean (of labels, of which a sample has any number, there is none, and their probabilities
     are the numbers predicted); where all would take too much memory there are only curves of the
-    most frequent classes and no mean, and no ``matrix``.
+    most frequent classes and no mean, and no ``matrix``. ``names`` are what the ``outputs`` are
+    called, empty where they have no names. Of a time series, ``times`` are those of the first row
+    that each sample predicts, or the numbers of these rows (``time_kind``: ``time`` or ``row``).
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
@@ -69,6 +73,9 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     classes: tuple[str, ...] = ()
     outputs: int = 1
     width: int = 1
+    names: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    time_kind: str = ""
     indices: tuple[int, ...] = ()
     targets: tuple[float, ...] = ()
     predictions: tuple[float, ...] = ()
@@ -253,29 +260,6 @@ class BoxSamples(msgspec.Struct, frozen=True, kw_only=True):
 
     step: int
     samples: tuple[BoxSample, ...]
-
-
-class MaskSample(msgspec.Struct, frozen=True, kw_only=True):
-    """A sample with its masks, not larger than it can be looked at: its ``index`` in the source and
-    its ``number`` in the part. ``truth`` and ``prediction`` have the class of each pixel (int16,
-    row by row, of height and width ``size``; below zero for none), ``pixels`` the picture as bytes
-    (channels × height × width, ``picture_size``, of one or three channels).
-    """
-
-    index: int
-    number: int
-    size: tuple[int, int]
-    picture_size: tuple[int, int, int]
-    pixels: bytes
-    truth: bytes
-    prediction: bytes
-
-
-class MaskSamples(msgspec.Struct, frozen=True, kw_only=True):
-    """Some samples with the masks that the weights of a step predict."""
-
-    step: int
-    samples: tuple[MaskSample, ...]
 
 
 class SequenceSample(msgspec.Struct, frozen=True, kw_only=True):
@@ -465,10 +449,11 @@ class Predict(Request[Prediction], frozen=True, kw_only=True):
 
 
 class DrawSurface(Request[Surface], frozen=True, kw_only=True):
-    """What the model of a checkpoint answers over the plane of its two inputs."""
+    """What the model of a checkpoint answers over a plane of its inputs."""
 
     run_folder: str
     checkpoint: str = "last"
+    plane: Plane = Plane()
 
     handler = "engine.query.results.answer.draw_surface"
     custom_code = "run"

@@ -53,10 +53,16 @@ class NumberTally:
             report,
             outputs=len(self._columns),
             width=self._width,
+            names=self._told(report.names),
             targets=tuple(torch.cat(self._targets).flatten().tolist()),
             predictions=tuple(torch.cat(self._predicted).flatten().tolist()),
             metrics=self._sums.metrics(),
         )
+
+    def _told(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the outputs that are told, of those of all."""
+        has_names = len(names) == self._width
+        return tuple(names[at] for at in self._columns.tolist()) if has_names else ()
 
     @property
     def _columns(self) -> Tensor:

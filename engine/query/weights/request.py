@@ -77,3 +77,30 @@ class ReportStart(Request[CheckpointComparison], frozen=True, kw_only=True):
     handler = "engine.query.weights.answer.report_start"
     custom_code = "graph"
     is_slow = True
+
+
+class LayerMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file has for all parameters of a layer: what their names begin with there, and the
+    name of the tensor for each parameter.
+    """
+
+    name: str
+    tensors: dict[str, str]
+
+
+class LayerMatches(msgspec.Struct, frozen=True, kw_only=True):
+    """The layers of a file that have the parameters of one of the model, the likeliest first."""
+
+    matches: tuple[LayerMatch, ...] = ()
+
+
+class MatchLayer(Request[LayerMatches], frozen=True, kw_only=True):
+    """Which tensors of a file fit the parameters of the layer at a place of a graph."""
+
+    file: str
+    graph: Graph
+    place: str
+
+    handler = "engine.query.weights.layer.match_layer"
+    custom_code = "graph"
+    is_slow = True

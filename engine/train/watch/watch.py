@@ -73,7 +73,7 @@ class Watch:
             case MeasureMemory():
                 self._memory.handle()
             case WatchSurface():
-                self._surface.watch(command.every_s)
+                self._surface.watch(command.every_s, command.plane)
 
     def step_started(self) -> None:
         """Measure the cost of watching from here: what came before is no part of the step."""

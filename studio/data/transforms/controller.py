@@ -27,7 +27,7 @@ from engine.query.request import Split
 from engine.runtime.job.request_job import ReadingJob
 from engine.spec.custom_code import data_code
 from engine.spec.data import PIXEL_KINDS
-from engine.spec.preset import with_photographs
+from engine.spec.preset import finds_regions, with_photographs
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import BatchTransformSpec, TransformSpec, holds_steps
@@ -370,7 +370,8 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _use_photographs(self) -> None:
         label = translate("Transforms", "Use the transforms for photographs")
         before, code = self._session.spec.data, self._session.graph.code
-        after = with_photographs(before, self._size(), self._channels(), code)
+        keeps_all = finds_regions(self._session.findings.data)
+        after = with_photographs(before, self._size(), self._channels(), code, keeps_all=keeps_all)
         changed = {"source": after.source, "transforms": after.transforms, "normalization": "none"}
         self._put_data(label, f"{SAMPLES}.0", **changed)
 

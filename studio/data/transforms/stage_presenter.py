@@ -43,7 +43,9 @@ def present_stages(
     if problem is not None:
         title = translate("Transforms", "No sample")
         return (StageView(key="", title=title, error=sentence(problem, recipe.language)),)
-    return tuple(_stage(stage, recipe) for stage in (preview.stages if preview else ()))
+    stages = preview.stages if preview else ()
+    boxes = _box_count(stages[0]) if stages else 0
+    return tuple(_stage(stage, recipe, boxes) for stage in stages)
 
 
 def present_batch(
@@ -91,7 +93,8 @@ def _mask(image: FieldStage, stage: TransformStage, data: DataInfo) -> MaskView 
     return MaskView(classes=classes, truth=np.where(truth < len(classes), truth, -1))
 
 
-def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
+def _stage(stage: TransformStage, recipe: RecipeState, boxes: int) -> StageView:
+    """Return a stage of a sample that was read with some ``boxes``."""
     title = translate("Transforms", "As read")
     if stage.number >= 0:
         entry = entry_of_key(EntryGroup.TRANSFORM, stage.name, recipe.graph.code)
@@ -116,18 +119,25 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
         lines=(
             *((nothing,) if holds_steps(stage.name) else ()),
             *_lines(pictures),
-            *_box_lines(stage),
+            *_box_lines(stage, boxes),
             *_point_lines(stage, recipe.data),
             *(() if pictures else _number_lines(stage)),
         ),
     )
 
 
-def _box_lines(stage: TransformStage) -> Iterator[str]:
-    """Yield how many boxes there are."""
+def _box_count(stage: TransformStage) -> int:
+    return sum(field.shape[0] for field in stage.fields if field.kind == "boxes")
+
+
+def _box_lines(stage: TransformStage, read: int) -> Iterator[str]:
+    """Yield how many boxes there are, and how many of those that were read are gone."""
     for field in stage.fields:
         if field.kind == "boxes":
             yield filled(translate("Transforms", "{count} {count|box|boxes}"), count=field.shape[0])
+            if field.shape[0] < read:
+                text = translate("Transforms", "{count} {count|box|boxes} cut away")
+                yield filled(text, count=read - field.shape[0])
 
 
 def _point_lines(stage: TransformStage, data: DataInfo | None) -> Iterator[str]:

@@ -150,8 +150,8 @@ def memory_text(
     rows = report.rows
     text = translate(
         "Memory",
-        "A step needs {total}: parameters {parameters}, gradients {gradients}, optimizer "
-        "{optimizer}, saved tensors {saved}, batch {batch}.",
+        "The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, "
+        "optimizer {optimizer}, saved tensors {saved}, batch {batch}.",
     ).format(
         total=size_text(report.total),
         parameters=size_text(sum(row.parameters for row in rows)),
@@ -162,8 +162,7 @@ def memory_text(
     )
     parts = [text]
     if report.peak:
-        line = translate("Memory", "At most {peak} at once, with gradients of activations.")
-        parts.append(line.format(peak=size_text(report.peak)))
+        parts.append(_peak_text(report))
     parts.append(_fit_text(report, graph, limit))
     if cause := _cause_text(report, graph):
         parts.append(cause)
@@ -197,14 +196,20 @@ def _shares(report: MemoryReport | None) -> BarsView:
     return BarsView(labels=tuple(kinds), values=(shares,), title=title)
 
 
+def _peak_text(report: MemoryReport) -> str:
+    least, most = report.most_of_process
+    return translate(
+        "Memory",
+        "At most {peak} at once, with gradients of activations. On a CPU the process grows by "
+        "more than its tensors, {least} to {most}, because memory that was freed between them is "
+        "not returned to the system.",
+    ).format(peak=size_text(report.peak), least=size_text(least), most=size_text(most))
+
+
 def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     full = report.first_too_much(limit)
     if full is None:
-        line = translate(
-            "Memory",
-            "Fits in {limit}. Operators temporarily need more, on a CPU up to twice the "
-            "saved tensors.",
-        )
+        line = translate("Memory", "Fits in {limit}.")
         return line.format(limit=size_text(limit))
     row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would run out at {name}. Use a smaller batch size.")

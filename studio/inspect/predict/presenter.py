@@ -56,6 +56,9 @@ def file_filters() -> str:
 
 def present_progress(progress: PredictionProgress) -> tuple[str, int, int]:
     """Return how far it is, in samples, and in thousandths (of 0: not known)."""
+    if progress.found:
+        text = translate("Predict", "Looking for files: {count}")
+        return text.format(count=f"{progress.found:,}"), 0, 0
     if not progress.total:
         text = filled(
             translate("Predict", "{done} {done|sample|samples} predicted"),

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from engine.query.results.request import MaskSamples, ResultReport
+from engine.query.results.mask_sample import MaskSamples
+from engine.query.results.request import ResultReport
 from studio.i18n import translate
 from widgets.images.view_model import ImageView, MaskView
 from widgets.tables.view_model import ColumnView, RowView, TableData

@@ -269,6 +269,7 @@ def present_sample_rows(
     kind = "number" if _is_one_number(report) else "text"
     columns = [
         data.columns[0],
+        *_time_columns(report),
         ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
         ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
         *(data.columns[at] for at in texts),
@@ -282,6 +283,7 @@ def present_sample_rows(
             id=row.id,
             cells=(
                 row.cells[0],
+                *((report.times[number],) if report.times else ()),
                 _cell(report, report.targets, number),
                 _cell(report, report.predictions, number),
                 *(row.cells[at] for at in texts),
@@ -300,6 +302,16 @@ def present_sample_rows(
     )
 
 
+def _time_columns(report: ResultReport) -> tuple[ColumnView, ...]:
+    """Return the column with the time or the row that each sample of a series predicts first."""
+    if not report.times:
+        return ()
+    title = translate("Results", "Predicts from")
+    if report.time_kind == "row":
+        title = translate("Results", "Predicts from row")
+    return (ColumnView(key="time", title=title, kind="text"),)
+
+
 def is_right(report: ResultReport, number: int) -> bool:
     """Return whether the class of a sample was found; numbers are never wrong."""
     return report.task == "regression" or report.targets[number] == report.predictions[number]
@@ -312,16 +324,19 @@ def as_csv(report: ResultReport) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     chance, chances = _share(report)
-    numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
+    names = report.names or range(1, report.outputs + 1)
+    numbers = [f" {name}" for name in names] if report.outputs > 1 else [""]
     is_whole = bool(report.targets) and report.width <= report.outputs
     titles = ("truth", "prediction") if is_whole else ()
     columns = [f"{title}{number}" for title in titles for number in numbers]
-    writer.writerow(("index", *columns, *chance, "loss"))
+    time = (report.time_kind,) if report.times else ()
+    writer.writerow(("index", *time, *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
         values = (report.targets, report.predictions) if titles else ()
         shown = [cell for of in values for cell in _digits(report, of, number)]
         given = (repr(chances[number]),) if chances else ()
-        writer.writerow((index, *shown, *given, repr(report.losses[number])))
+        when = (report.times[number],) if report.times else ()
+        writer.writerow((index, *when, *shown, *given, repr(report.losses[number])))
     return text.getvalue().encode()
 
 
@@ -415,8 +430,11 @@ def _outputs(report: ResultReport) -> list[tuple[str, np.ndarray, np.ndarray]]:
     target = np.asarray(report.targets).reshape(shape)
     predicted = np.asarray(report.predictions).reshape(shape)
     label = translate("Results", "Output {number}")
+    has_names = len(report.names) == target.shape[1]
+    numbers = range(1, target.shape[1] + 1)
+    names = report.names if has_names else tuple(label.format(number=each) for each in numbers)
     return [
-        (label.format(number=column + 1), target[:, column], predicted[:, column])
+        (names[column], target[:, column], predicted[:, column])
         for column in range(target.shape[1])
     ]
 

@@ -7,27 +7,40 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.diagnostics import Diagnostic, sentence
 from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
-from studio.i18n import translate
+from engine.spec.data import BOX_KINDS, DataInfo, FieldInfo, PreviewInfo
+from engine.spec.plane import Plane, PlaneAxis, PlaneKind, axis_name, plane_axes, plane_kinds
+from studio.i18n import listed, translate
+from studio.inspect.surface.choices import COLUMNS, ChoicesView
+from studio.inspect.surface.samples import present_rings
 from studio.window.page import EmptyView
+from widgets.images.view_model import ImageView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.diverging import number_colors
-from widgets.plots.view_model import PointsView, ShadesView
+from widgets.plots.view_model import PointsView, RingView, ShadesView
 
 Span = tuple[float, float]
 Frame: TypeAlias = Path | Surface  # a recorded surface, or that of the last checkpoint
+WHATEVER_SUITS = Plane()
+"""The plane that is drawn where none was chosen."""
+_NO_SAMPLES = PreviewInfo(split="", samples=())
 _STRENGTH = 0.72  # of a class that the model is sure of
 
 
 @dataclass(frozen=True)
 class Recording:
-    """The surfaces that there are, the index of the one that is shown, its words and colours."""
+    """The surfaces that there are, the index of the one that is shown, its words and colours, for
+    the ``output`` that they are of.
+    """
 
     frames: tuple[Frame, ...]
     index: int
     words: str
     shades: ShadesView
+    surface: Surface
+    output: int = 0
 
     @property
     def frame(self) -> Frame:
@@ -37,20 +50,52 @@ class Recording:
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceState:
-    """What is known of the surfaces of a run. ``points`` are those of its data, ``problem`` says
-    why there are none; ``drawn`` is the step of the checkpoint that was asked for, ``last`` its
-    surface; ``chosen`` is None where the newest surface is wanted.
+    """What is known of the surfaces of a run. ``info`` describes its data and ``fields`` what its
+    model reads; ``preview`` are training samples, which were asked for where it ``is_previewed``.
+    ``problem`` says why there are no surfaces, ``refused`` why the plane that was chosen is not
+    drawn. ``drawn`` is the step of the checkpoint that was asked for, ``last`` its surface, and
+    ``is_new`` says that the plane was chosen since; ``warned`` is how many warnings of surfaces the
+    run has given. ``looked`` are the samples of the plane, ``chosen`` is None where the newest
+    surface is wanted.
     """
 
     run: RunFolder | None = None
     is_asked: bool = False
     problem: EmptyView | None = None
+    info: DataInfo | None = None
+    fields: tuple[FieldInfo, ...] = ()
+    plane: Plane = WHATEVER_SUITS
+    output: int = 0
+    is_previewed: bool = False
+    preview: PreviewInfo | None = None
+    looked: PreviewInfo = _NO_SAMPLES
     points: PointsView | None = None
+    thumbnails: tuple[ImageView, ...] = ()
+    facts: str = ""
+    refused: str = ""
+    warned: int = 0
+    is_new: bool = False
     drawn: int = -1
     last: Surface | None = None
     chosen: int | None = None
     is_live: bool = True
     recording: Recording | None = None
+
+    @property
+    def kind(self) -> PlaneKind:
+        """What the plane that is wanted is laid through."""
+        kinds = plane_kinds(self.fields)
+        return self.plane.kind if self.plane.kind in kinds else kinds[0]
+
+    @property
+    def surface(self) -> Surface | None:
+        """The surface that is shown."""
+        return self.recording.surface if self.recording else None
+
+    @property
+    def axes(self) -> tuple[PlaneAxis, ...]:
+        """The two columns that are wanted."""
+        return self.plane.axes or plane_axes(self.fields)[:2]
 
     @property
     def newest_step(self) -> int:
@@ -61,7 +106,10 @@ class SurfaceState:
 
 @dataclass(frozen=True)
 class SurfaceView:
-    """What the page shows: ``empty`` or the points, with the surface of one of ``count`` steps."""
+    """What the page shows: ``empty`` or the points, with the surface of one of ``count`` steps.
+    ``choices`` are those of the plane, ``hint`` says what is held on it, ``refused`` why another
+    one is not drawn; ``rings``, ``thumbnails`` and ``facts`` are the samples that it goes through.
+    """
 
     empty: EmptyView | None
     points: PointsView | None = None
@@ -69,46 +117,140 @@ class SurfaceView:
     count: int = 0
     index: int = 0
     words: str = ""
+    choices: ChoicesView | None = None
+    hint: str = ""
+    refused: str = ""
+    rings: tuple[RingView, ...] = ()
+    thumbnails: tuple[ImageView, ...] = ()
+    facts: str = ""
 
 
 def present_surface(state: SurfaceState) -> SurfaceView:
     """Return what the page shows."""
     if state.run is None:
-        return SurfaceView(
-            EmptyView(
-                translate("Surface", "No surface yet"),
-                translate(
-                    "Surface",
-                    "For data in the plane (spiral, moons, circles, blobs), the background "
-                    "shows the model's prediction at every point and how it changes during "
-                    "training.",
-                ),
-                translate("Surface", "Start training"),
-            )
-        )
+        return SurfaceView(_no_run())
     if state.problem is not None:
         return SurfaceView(state.problem)
-    if state.points is None:
+    if state.info is None:
         return SurfaceView(EmptyView(translate("Surface", "Reading the data…")))
-    shown = state.recording
+    choices, shown = _choices(state, state.info), state.recording
     if shown is None:
-        return SurfaceView(None, state.points)
-    count = len(shown.frames)
-    return SurfaceView(None, state.points, shown.shades, count, shown.index, shown.words)
+        empty = _drawing() if state.points is None else None
+        refused = state.refused
+        return SurfaceView(empty, state.points, choices=choices, refused=refused)
+    return SurfaceView(
+        None,
+        state.points,
+        shown.shades,
+        len(shown.frames),
+        shown.index,
+        shown.words,
+        choices=choices,
+        hint=_hint(shown.surface),
+        refused=state.refused,
+        rings=present_rings(shown.surface) if shown.surface.points else (),
+        thumbnails=state.thumbnails,
+        facts=state.facts,
+    )
 
 
-def no_plane() -> EmptyView:
-    """Return why the surface of a model that reads other things than points is not drawn."""
+def _no_run() -> EmptyView:
     return EmptyView(
-        translate("Surface", "No plane to draw"),
+        translate("Surface", "No surface yet"),
         translate(
             "Surface",
-            "The input of this model is not a pair of numbers. A decision surface needs data in "
-            "the plane: the spiral, moons, circles and blobs data sets, or a table with two "
-            "columns of numbers as inputs. Of other data the Map page shows how samples lie to "
-            "each other.",
+            "The background shows the model's prediction all over a plane through its inputs and "
+            "how it changes during training: over two columns of a table or of points, or through "
+            "three images, sounds, series or texts.",
+        ),
+        translate("Surface", "Start training"),
+    )
+
+
+def _drawing() -> EmptyView:
+    return EmptyView(
+        translate("Surface", "Drawing the surface…"),
+        translate(
+            "Surface",
+            "It appears once the model has been evaluated over the plane. A run that is over needs "
+            "a checkpoint for it.",
         ),
     )
+
+
+def _choices(state: SurfaceState, info: DataInfo) -> ChoicesView | None:
+    """Return what can be chosen; None where there is one plane and one output."""
+    kinds, axes = plane_kinds(state.fields), plane_axes(state.fields)
+    surface = state.surface
+    outputs = _output_names(info, surface)
+    if kinds == (COLUMNS,) and len(axes) == len(state.axes) and len(outputs) <= 1:
+        return None
+    is_drawn = surface is not None and surface.plane.kind == state.kind
+    samples = state.plane.samples
+    if not samples and surface is not None and is_drawn:
+        samples = tuple(point.sample for point in surface.points)
+    chosen = [axes.index(axis) if axis in axes else 0 for axis in state.axes] or [0, 0]
+    return ChoicesView(
+        kinds=kinds,
+        kind=state.kind,
+        axes=tuple(axis_name(state.fields, axis) for axis in axes),
+        chosen=(chosen[0], chosen[-1]),
+        samples=samples,
+        count=info.samples,
+        outputs=outputs,
+        output=state.output,
+    )
+
+
+def _output_names(info: DataInfo, surface: Surface | None) -> tuple[str, ...]:
+    """Return the names of the numbers that a model answers with."""
+    if surface is None or surface.is_classified or surface.outputs == 1:
+        return ()
+    names = info.target.entry_names if info.target else ()
+    if len(names) == surface.outputs:
+        return names
+    text = translate("Surface", "Output {number}")
+    return tuple(text.format(number=number) for number in range(surface.outputs))
+
+
+def _hint(surface: Surface) -> str:
+    """Return what a surface shows besides its axes; nothing where these are all inputs."""
+    if not surface.points:
+        return ""
+    if surface.plane.kind == COLUMNS:
+        return translate(
+            "Surface",
+            "All other inputs are those of sample {number} (ring). The points are training samples "
+            "by these two columns; their other inputs differ.",
+        ).format(number=surface.points[0].sample)
+    text = translate("Surface", "A, B and C are samples; in between are mixtures of them.")
+    if surface.embedded:
+        text = translate(
+            "Surface",
+            "A, B and C are samples; in between are mixtures of the vectors that the Embedding "
+            "layer has for their tokens.",
+        )
+    if surface.held:
+        held = translate("Surface", "Held as in A: {names}.")
+        text = f"{text} {held.format(names=listed(surface.held))}"
+    return text
+
+
+def no_plane(problem: Diagnostic, language: str) -> EmptyView:
+    """Return why a model has no surface."""
+    return EmptyView(translate("Surface", "No plane to draw"), sentence(problem, language))
+
+
+def impossible(info: DataInfo, fields: tuple[FieldInfo, ...]) -> Diagnostic | None:
+    """Return why the model of some data has no surface, as far as its data tells."""
+    target = info.target
+    if target is not None and target.kind == "mask":
+        return Diagnostic(code="V037")
+    if any(field.kind in BOX_KINDS for field in info.fields):
+        return Diagnostic(code="V038")
+    if target is not None and target.kind == "sequence" and target.classes:
+        return Diagnostic(code="V039")
+    return None if plane_kinds(fields) else Diagnostic(code="V005")
 
 
 def frame_step(frame: Frame) -> int:
@@ -117,26 +259,30 @@ def frame_step(frame: Frame) -> int:
 
 
 def present_shades(
-    surface: Surface, colors: tuple[tuple[int, int, int], ...], span: Span | None = None
+    surface: Surface,
+    colors: tuple[tuple[int, int, int], ...],
+    span: Span | None = None,
+    output: int = 0,
 ) -> ShadesView:
     """Return the plane in the colours of the classes, each as strong as the model is sure; numbers
-    from blue over nothing to red, from end to end of ``span`` (None: of those on the plane).
-    ``colors`` are those of the series.
+    of one ``output`` from blue over nothing to red, from end to end of ``span`` (None: of those on
+    the plane). ``colors`` are those of the series.
     """
     values = _values(surface)
     if surface.is_classified:
         pixels = _of_classes(values, colors)
     else:
-        pixels = number_colors(values[0], span or _own_span(values))
+        numbers = values[min(output, len(values) - 1)]
+        pixels = number_colors(numbers, span or _own_span(numbers))
     return ShadesView(pixels=pixels, x=surface.x, y=surface.y)
 
 
-def present_step(surface: Surface, span: Span | None) -> str:
+def present_step(surface: Surface, span: Span | None, output: int = 0) -> str:
     """Return of which step a surface is, and which numbers its colours mean."""
     step = f"{surface.step:,}"
     if surface.is_classified:
         return translate("Surface", "Step {step}").format(step=step)
-    low, high = span or _own_span(_values(surface))
+    low, high = span or _own_span(_values(surface)[min(output, surface.outputs - 1)])
     text = translate("Surface", "Step {step}: from {low} (blue) to {high} (red)")
     return text.format(step=step, low=f"{low:.4g}", high=f"{high:.4g}")
 
@@ -147,7 +293,7 @@ def _values(surface: Surface) -> NDArray[np.float64]:
 
 
 def _own_span(values: NDArray[np.float64]) -> Span:
-    return finite_bounds(values[0].ravel()) or (0.0, 0.0)
+    return finite_bounds(values.ravel()) or (0.0, 0.0)
 
 
 def _of_classes(

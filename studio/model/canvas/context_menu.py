@@ -9,7 +9,9 @@ from studio.model.repair.controller import RepairController
 from studio.window.main_window import MainWindow
 
 _EDIT = ("cut", "copy", "paste", "duplicate", "delete")
-_WHERE_POSSIBLE = ("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep")
+_WHERE_POSSIBLE = (
+    *("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep", "load_layer"),
+)
 _NODES = ("rename", "bypass", "mute", "freeze")
 _OF_LORA = ("remove_lora", "merge_lora")
 _MORE = ("recompute", "collapse", "pin", "frame")

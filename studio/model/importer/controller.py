@@ -55,6 +55,7 @@ from studio.model.importer.presenter import (
 from studio.project.project import ProjectController, free_folder
 from studio.run_control.leaving import LeavingController
 from studio.services import Controller, Services
+from studio.view.weights_file import weight_filters
 from studio.window.dialog.question import Answer, Question
 
 _IMAGE = "3x224x224"
@@ -253,11 +254,10 @@ class ImportController(Controller):
                 self._draft.folder,
             )
         else:
-            weights = translate("Import", "Weights") + " (*.pt *.pth *.ckpt *.tar *.safetensors)"
             wanted = translate("Import", "Python") + " (*.py)"
             if self._draft.source == "program":
                 wanted = translate("Import", "Exported program") + " (*.pt2)"
-            every = translate("Import", "All files") + " (*)"
+            weights, every = weight_filters()
             chosen, _ = QFileDialog.getOpenFileName(
                 self._dialog,
                 translate("Import", "Choose file"),

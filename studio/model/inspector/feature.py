@@ -13,6 +13,7 @@ from studio.model.custom_code.controller import CustomCodeController
 from studio.model.inspector.controller import PanelController
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation_controller import InitialController
+from studio.model.inspector.layer_file import LayerFileController
 from studio.model.menu import WEIGHTS
 from studio.model.repair.controller import RepairController
 from studio.model.text.controller import ModelTextController
@@ -42,6 +43,7 @@ def _build(context: Context) -> None:
         )
     )
     context.add(InitialController(services, inspector, canvas=canvas))
+    context.add(LayerFileController(services, inspector))
     context.add(
         ProblemLinks(
             show=panels.show_problem,
@@ -64,6 +66,10 @@ def _has_weights(context: Context) -> bool:
 
 def _can_begin_alike(context: Context) -> bool:
     return is_model(context) and context[InitialController].can_begin_alike()
+
+
+def _can_load(context: Context) -> bool:
+    return is_model(context) and context[LayerFileController].can_load()
 
 
 FEATURE = Feature(
@@ -104,6 +110,16 @@ FEATURE = Feature(
             submenu=WEIGHTS,
             run=lambda context: context[InitialController].begin_alike(),
             is_enabled=_can_begin_alike,
+        ),
+        Command(
+            id="action.model.load_layer",
+            title=QT_TRANSLATE_NOOP("Action", "Load weights into this layer…"),
+            words="import tensor parameter bias file safetensors state_dict single",
+            group=1,
+            position=1,
+            submenu=WEIGHTS,
+            run=lambda context: context[LayerFileController].browse(),
+            is_enabled=_can_load,
         ),
     ),
 )

@@ -13,6 +13,7 @@ from engine.graph.edit.edits import Batch, Edit, EditBlock
 from engine.graph.model import Initial, Node
 from engine.graph.node_state.initialization import (
     FIELD,
+    SUFFIXES,
     SetInitial,
     chosen_initials,
     initial_of,
@@ -149,7 +150,8 @@ class InitialController(Controller):
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         tensors, every = translate("Initial", "Tensors"), translate("Initial", "All files")
-        dialog.setNameFilters([f"{tensors} (*.npy *.safetensors *.pt *.pth)", f"{every} (*)"])
+        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        dialog.setNameFilters([f"{tensors} ({patterns})", f"{every} (*)"])
         dialog.setDirectory(str(project.path))
         dialog.fileSelected.connect(lambda file: self._take_file(name, Path(file)))
         dialog.finished.connect(dialog.deleteLater)

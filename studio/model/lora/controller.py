@@ -36,6 +36,7 @@ from studio.services import Controller
 from studio.session.run_states import read_states
 from studio.session.session import Session
 from studio.view.export import present_checkpoint_choices
+from studio.view.weights_file import weight_filters
 from studio.window.dialog.file import save_dialog, tell_saved
 from widgets.common import parts
 
@@ -133,12 +134,7 @@ class LoraController(Controller):
         title = translate("Lora", "Load LoRA adapter")
         dialog = parts.named(QFileDialog(self._window, title), "dialog.load_adapter", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(
-            [
-                f"{translate('Weights', 'Weights')} (*.safetensors *.pt *.pth *.bin)",
-                f"{translate('Weights', 'All files')} (*)",
-            ]
-        )
+        dialog.setNameFilters(weight_filters())
         dialog.fileSelected.connect(lambda file: self.take(Path(file)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

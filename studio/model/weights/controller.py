@@ -25,6 +25,7 @@ from studio.model.weights.presenter import (
     status_texts,
 )
 from studio.services import Controller, Services
+from studio.view.weights_file import weight_filters
 from widgets.common import parts
 from widgets.tables.view_model import TableData
 
@@ -83,11 +84,7 @@ class WeightsController(Controller):
             QFileDialog(self._dialog or self._window, title), "dialog.weights.choose", title
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        weights = translate("Weights", "Weights")
-        every = translate("Weights", "All files")
-        dialog.setNameFilters(
-            [f"{weights} (*.safetensors *.pt *.pth *.ckpt *.tar)", f"{every} (*)"]
-        )
+        dialog.setNameFilters(weight_filters())
         dialog.setDirectory(str(project.path))
         dialog.fileSelected.connect(self.show)
         dialog.finished.connect(dialog.deleteLater)

@@ -14,7 +14,7 @@ from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
 from engine.runs.record.state import RunState
 from engine.runtime import work_off
 from studio.runs.queue.page import QueuePage
-from studio.runs.queue.presenter import QueueState, Waiting, present_queue
+from studio.runs.queue.presenter import QueueState, Waiting, present_queue, stopped_text
 from studio.services import PageController, Services
 
 _POLL_MS = 1000
@@ -83,11 +83,21 @@ class QueueController(PageController[QueuePage, QueueState]):
             case "pause":
                 self._act(lambda: queue.change(is_paused=not is_paused))
             case "remove" if ids:
-                self._act(lambda: queue.remove(ids))
+                self._remove()
+            case "retry" if ids:
+                self._act(lambda: queue.retry(ids))
             case "up" | "down" if ids:
                 self._act(lambda: queue.move(ids[0], -1 if verb == "up" else 1))
             case _:
                 pass  # nothing is chosen
+
+    def _remove(self) -> None:
+        chosen = self._state.chosen
+        ids = [entry.id for entry in chosen]
+        training = [entry for entry in chosen if entry.is_training]
+        self._act(lambda: self._queue.remove(ids))
+        if training:
+            self._notifications.tell(stopped_text(training))
 
     def _add(self) -> None:
         session, queue = self._session, self._queue

@@ -45,6 +45,13 @@ class QueuePage(VerbTablePage):
         label.setBuddy(self._parallel)
         row.addWidget(label)
         row.addWidget(self._parallel)
+        self._note = PlainLabel(self)
+        self._note.setObjectName("queue.note")
+        self._note.setAccessibleName(translate("Queue", "What needs attention"))
+        self._note.setWordWrap(True)
+        self._note.setContentsMargins(12, 0, 12, 4)
+        self._note.hide()
+        column.addWidget(self._note)
         yield
         self.add_table(column, "queue.table", translate("Queue", "Queued runs"))
         self.table.delete_requested.connect(lambda _: self.verb_requested.emit("remove"))
@@ -55,6 +62,8 @@ class QueuePage(VerbTablePage):
         self.verbs.show_pause("pause", is_paused=view.is_paused)
         with QSignalBlocker(self._parallel):
             self._parallel.setValue(view.parallel)
+        self._note.setText(view.note)
+        self._note.setVisible(bool(view.note))
         if view.table != self._table:  # last: it may tell of another selection, which is shown then
             self._table = view.table
             self.table.set_data(view.table)
@@ -92,6 +101,18 @@ def _verbs() -> tuple[Verb, ...]:
             "remove",
             "remove",
             translate("Queue", "Remove"),
-            translate("Queue", "Remove from the queue; a run in progress continues"),
+            translate(
+                "Queue", "Remove from the queue; a run in progress is stopped and can be resumed"
+            ),
+        ),
+        (
+            "retry",
+            "resume",
+            translate("Queue", "Try again"),
+            translate(
+                "Queue",
+                "Start what ended early or could not start again, from its last checkpoint where "
+                "there is one",
+            ),
         ),
     )

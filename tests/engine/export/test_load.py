@@ -28,6 +28,7 @@ def test_that_a_checkpoint_shows_what_it_holds(trained):
     assert found.size_bytes > found.sections["model"]
 
 
+@pytest.mark.row("S240")
 def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path):
     from safetensors.torch import save_file
 
@@ -35,6 +36,25 @@ def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path)
     one, other = read_checkpoint(weights_file), read_checkpoint(tmp_path / "w.safetensors")
     assert (one.kind, other.kind) == ("state-dict", "safetensors")
     assert sorted(one.tensors, key=str) == sorted(other.tensors, key=str)
+
+
+@pytest.mark.row("S240")
+@pytest.mark.parametrize("ending", ["pt", "pth", "bin", "tar", "ckpt", "onnx", "safetensors", ""])
+def test_that_a_file_is_known_by_its_content_whatever_its_ending(weights_file, tmp_path, ending):
+    from safetensors.torch import save_file
+
+    weights = torch.load(weights_file)
+    plain, safe = (tmp_path / f"{name}.{ending}" for name in ("plain", "safe"))
+    torch.save(weights, plain)
+    save_file(weights, safe)
+    assert (read_checkpoint(plain).kind, read_checkpoint(safe).kind) == (
+        "state-dict", "safetensors",
+    )  # fmt: skip
+    assert all(torch.equal(load_weights(plain)[name], value) for name, value in weights.items())
+    checkpoint = tmp_path / f"run.{ending}"
+    torch.save({"epoch": 3, "model_state_dict": weights, "loss": 0.25}, checkpoint)
+    found = read_checkpoint(checkpoint)
+    assert (found.kind, found.values) == ("checkpoint", {"epoch": "3", "loss": "0.25"})
 
 
 @pytest.mark.row("S243", "S325")
@@ -72,7 +92,7 @@ def test_that_weights_of_another_model_show_which_names_differ(weights_file):
         assert word in words
 
 
-@pytest.mark.row("S327")
+@pytest.mark.row("S327", "S236")
 def test_that_weights_of_a_gpu_are_read_where_there_is_none(weights_file, trained, tmp_path):
     elsewhere = saved_on_a_gpu(weights_file, tmp_path / "gpu.pt")
     known = torch.load(elsewhere, map_location="cpu", weights_only=True)

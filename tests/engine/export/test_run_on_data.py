@@ -45,7 +45,7 @@ EPOCHS = 2
 
 @pytest.mark.real
 @pytest.mark.usefixtures("unconfined")
-@pytest.mark.row("P19", "S099", "S373")
+@pytest.mark.row("P19", "S099", "S373", "S241")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", MOVED)
 def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(

@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.row("S122")
+@pytest.mark.row("S122", "S233")
 @pytest.mark.fault("B04", "B05")
 def test_that_the_prefixes_are_found_under_which_the_most_fit(file: Path) -> None:
     report = report_weights(file, Whole(5), None)
@@ -62,7 +62,7 @@ def test_that_names_that_fit_already_stay_as_they_are(tmp_path: Path) -> None:
     assert report_weights(path, Body(3), None).renaming == Renaming()
 
 
-@pytest.mark.row("S122")
+@pytest.mark.row("S122", "S195", "S233", "S234")
 @pytest.mark.row("S325")
 def test_that_only_what_fits_is_taken_and_the_model_is_left_alone(
     file: Path, tmp_path: Path
@@ -86,6 +86,7 @@ def test_that_nothing_is_written_where_nothing_fits(file: Path, tmp_path: Path) 
     assert not target.exists()
 
 
+@pytest.mark.row("S233")
 def test_that_layers_that_were_renamed_since_find_their_weights(tmp_path: Path) -> None:
     file, model = tmp_path / "start.safetensors", Body(3)
     write_weights({"old.weight": model.stem.weight, "old.bias": model.stem.bias}, file)

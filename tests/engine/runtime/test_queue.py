@@ -7,6 +7,7 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
+from engine.runs.process.run_lock import WorkerTag
 from engine.runs.queue import RunQueue
 from engine.runs.record.state import RunStatus
 from engine.runtime import queue_job, queue_worker
@@ -102,6 +103,79 @@ def test_that_a_killed_queue_begins_the_run_that_it_had_only_made(queue, tmp_pat
     QueueJob(queue).run()
     assert read_state(folder).status is RunStatus.FINISHED
     assert queue.entries() == []
+
+
+def test_that_an_entry_taken_out_stops_its_run_and_the_next_one_trains(queue, tmp_path):
+    first = queue.add(tmp_path / "p", iris_graph(), iris_spec(epochs=100_000), "long").id
+    add(queue, tmp_path, "next")
+    job = QueueJob(queue)
+    job.step()
+    queue.remove([first])
+    job.run()
+    runs = runs_of(tmp_path / "p")
+    assert [run.document.name for run in runs] == ["long", "next"]
+    assert [read_state(run).status for run in runs] == [RunStatus.STOPPED, RunStatus.FINISHED]
+    assert any(runs[0].checkpoints.glob("*.ckpt"))
+    assert queue.entries() == []
+
+
+def test_that_an_entry_taken_out_while_it_is_checked_leaves_nothing(queue, tmp_path, monkeypatch):
+    make = queue_job.make_run
+
+    def make_slowly(*arguments, **options):
+        folder = make(*arguments, **options)
+        queue.remove(["entry-0001"])
+        return folder
+
+    monkeypatch.setattr(queue_job, "make_run", make_slowly)
+    add(queue, tmp_path, "a")
+    QueueJob(queue).run()
+    assert queue.entries() == []
+    assert runs_of(tmp_path / "p") == []
+
+
+@pytest.fixture
+def died(queue, tmp_path) -> RunFolder:
+    """Return the run of an entry, whose worker is gone after its first checkpoint."""
+    add(queue, tmp_path, "a")
+    QueueJob(queue).run()
+    (folder,) = runs_of(tmp_path / "p")
+    entry = queue.add(tmp_path / "p", folder.document.graph, folder.document.spec, "a")
+    queue.write(msgspec.structs.replace(entry, run=folder.id))
+    gone = WorkerTag(pid=2**22 - 1, created=0.0, after_event=10_000)
+    (folder.path / "worker.json").write_bytes(msgspec.json.encode(gone))
+    return folder
+
+
+def test_that_an_entry_whose_run_died_stays_with_its_reason(queue, died, tmp_path):
+    add(queue, tmp_path, "next")
+    QueueJob(queue).run()
+    (left,) = queue.entries()
+    assert left.run == died.id
+    assert left.problem is not None
+    assert left.problem.code == "R163"
+    assert not queue.has_work()
+
+
+def test_that_a_run_that_died_is_resumed_when_it_is_tried_again(queue, died, monkeypatch):
+    QueueJob(queue).run()
+    (left,) = queue.entries()
+    resumed = list[str]()
+
+    def resume(project, run, **_):
+        resumed.append(run)
+        return RunHandle(
+            died, thread=run_in_thread(Launch(folder=str(died.path), length=2, resume="latest"))
+        )
+
+    monkeypatch.setattr(queue_job, "resume_run", resume)
+    queue.retry([left.id])
+    assert queue.has_work()
+    QueueJob(queue).run()
+    assert resumed == [died.id]
+    assert queue.entries() == []
+    with pytest.raises(DiagnosticError, match="waits or is being trained"):
+        queue.retry([add(queue, died.project.parent, "b")])
 
 
 def test_that_a_damaged_entry_is_told_and_passed_over(queue, tmp_path):

@@ -40,6 +40,7 @@ def same(left: RunFolder, right: RunFolder) -> bool:
     return weights(left) == weights(right)
 
 
+@pytest.mark.row("S198")
 @pytest.mark.parametrize(
     "changes",
     [

@@ -80,6 +80,7 @@ def drawn_classes() -> tuple[Tensor, Tensor]:
     return outputs, torch.randint(0, 6, (150,), generator=generator)
 
 
+@pytest.mark.row("S212")
 def test_that_measures_of_many_classes_are_those_of_scikit_learn() -> None:
     outputs, label = drawn_classes()
     names = ("top_3", "top_5", "weighted_precision", "weighted_f1")
@@ -202,6 +203,7 @@ def test_that_a_term_without_prediction_and_target_is_not_measured() -> None:
     assert meter.compute() == {}
 
 
+@pytest.mark.row("S205")
 def test_that_several_terms_add_up_with_their_weights() -> None:
     inputs = {"input": "model.out", "target": "data.target"}
     terms = (

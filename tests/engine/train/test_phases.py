@@ -179,6 +179,7 @@ RUNS = {
 }
 
 
+@pytest.mark.row("S232")
 @pytest.mark.parametrize("name", RUNS)
 def test_that_a_run_stopped_in_the_middle_of_a_turn_ends_where_an_unbroken_one_does(
     tmp_path: Path, name: str

@@ -65,7 +65,7 @@ class Dtypes(Observer):
         self.norms.append(max(float(p.grad.abs().max()) for p in model.parameters()))
 
 
-@pytest.mark.row("S259")
+@pytest.mark.row("S259", "P25")
 @pytest.mark.parametrize(("compute", "dtype"), [(HALF, torch.float16), (BRAIN, torch.bfloat16)])
 def test_that_matrix_products_are_computed_in_16_bits_and_the_loss_in_32(compute, dtype):
     training = training_of(compute)
@@ -233,7 +233,7 @@ def test_that_channels_last_orders_weights_and_images_and_keeps_the_numbers():
     assert ordered.model.conv.weight.is_contiguous(memory_format=torch.channels_last)
 
 
-@pytest.mark.row("S329")
+@pytest.mark.row("S329", "S172")
 def test_that_the_optimizer_has_the_parameters_of_the_model_where_it_was_placed():
     was = torch.__future__.get_overwrite_module_params_on_conversion()
     torch.__future__.set_overwrite_module_params_on_conversion(True)  # as on a device of XLA

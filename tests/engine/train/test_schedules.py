@@ -50,6 +50,7 @@ def plain(count: int, make) -> list[float]:
     return found
 
 
+@pytest.mark.row("S176")
 def test_that_chained_schedules_multiply() -> None:
     found = rates(
         4,
@@ -66,6 +67,7 @@ def test_that_chained_schedules_multiply() -> None:
     )
 
 
+@pytest.mark.row("S176", "S181")
 def test_that_schedules_in_series_follow_each_other_and_fill_the_run() -> None:
     found = rates(
         5,
@@ -90,6 +92,7 @@ def test_that_schedules_in_series_follow_each_other_and_fill_the_run() -> None:
     )
 
 
+@pytest.mark.row("S178", "S181")
 def test_that_a_warm_up_and_a_cosine_are_one_choice() -> None:
     warm = Choice(type="WarmupCosine", params={"warmup": 0.25, "start_factor": 0.2})
     found = rates(5, scheduler=warm, scheduler_interval="step")

@@ -110,7 +110,7 @@ def steps_reached(count: int) -> Callable[[RunState], bool]:
 @pytest.mark.parametrize(
     "steps",
     [
-        120,
+        60,
         pytest.param(10_000, marks=[pytest.mark.nightly, pytest.mark.timeout(3000)]),
     ],
     ids=["some", "many"],
@@ -129,7 +129,7 @@ def test_that_checkpoints_that_come_and_go_leave_nothing_behind(tmp_path: Path, 
 @pytest.mark.real
 def test_that_workers_that_come_and_go_leave_nothing_behind(tmp_path: Path, pictures: Path) -> None:
     run = run_of(tmp_path, pictures, 2, epochs=1000)
-    soaked = soak(run, lambda state: state.epoch >= 16)
+    soaked = soak(run, lambda state: state.epoch >= 10)
     soaked.require_no_growth()
 
 

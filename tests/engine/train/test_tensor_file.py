@@ -13,7 +13,7 @@ from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Initial
 from engine.graph.module_name import module_name
-from engine.graph.node_state.initialization import SetInitial
+from engine.graph.node_state.initialization import SetInitial, initial_problems
 from engine.model.source import to_source
 from engine.query.listing.answer import preview_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
@@ -49,7 +49,7 @@ def end(tmp_path: Path, graph: Graph) -> dict[str, torch.Tensor]:
     return load_checkpoint(file).model
 
 
-@pytest.mark.row("S083")
+@pytest.mark.row("S083", "S235")
 def test_that_a_run_begins_with_the_tensor_of_a_file_and_all_else_as_shown(tmp_path: Path) -> None:
     given = np.arange(32, dtype=np.float32).reshape(8, 4)
     np.save(tmp_path / "start.npy", given)
@@ -157,3 +157,22 @@ def test_that_a_file_outside_the_project_cannot_be_named(file: str) -> None:
     with pytest.raises(DiagnosticError) as caught:
         from_file(iris_graph(), "hidden", file)
     assert caught.value.problems[0].code == "G102"
+
+
+@pytest.mark.row("S235", "S240")
+@pytest.mark.parametrize(
+    ("ending", "is_safe"),
+    [
+        *((ending, False) for ending in ("pt", "pth", "bin", "ckpt", "tar")),
+        *((ending, True) for ending in ("safetensors", "bin", "pt")),
+    ],
+)
+def test_that_a_layer_begins_with_a_file_whatever_its_ending(
+    tmp_path: Path, ending: str, *, is_safe: bool
+) -> None:
+    given = {"other.weight": torch.arange(32.0).reshape(8, 4), "other.bias": torch.ones(8)}
+    (write_weights if is_safe else torch.save)(given, tmp_path / f"start.{ending}")
+    graph = from_file(iris_graph(), "hidden", f"start.{ending}", "other.weight")
+    assert not initial_problems(graph, graph.nodes["hidden"])
+    found = end(tmp_path, graph)
+    assert torch.equal(found["hidden.weight"], given["other.weight"])

@@ -1,8 +1,11 @@
 """Searching from the command line, with a real process and real runs."""
 
+import msgspec
 import pytest
 
-from engine.runs.folder import runs_of
+from engine.diagnostics import Diagnostic
+from engine.events import Stop
+from engine.runs.folder import CommandReader, RunFolder, runs_of
 from engine.runs.queue import RunQueue
 from studio.cli import queue_command
 
@@ -59,3 +62,24 @@ def test_that_the_queue_is_changed_and_shown_from_the_command_line(
     assert run("queue", "parallel", "many").code == 2
     assert run("queue", "parallel", "2").code == 0
     assert run("queue", "list", "--json").json()["parallel"] == 2
+
+
+def test_that_what_failed_or_trains_in_the_queue_is_told_with_the_way_on(
+    run, project, tmp_path, monkeypatch
+):
+    queue = RunQueue(tmp_path / "queue")
+    monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
+    assert run("queue", "pause").code == 0  # so that no process begins
+    for name in ("bad", "long"):
+        assert run("queue", "add", project, "--epochs", "1", "--name", name).code == 0
+    bad, long = queue.entries()
+    queue.write(msgspec.structs.replace(bad, problem=Diagnostic(code="R561")))
+    folder = RunFolder.create(project, long.graph, long.spec, long.name)
+    queue.write(msgspec.structs.replace(long, run=folder.id))
+    assert "queue retry ENTRY" in run("queue", "list").err
+    assert run("queue", "retry", long.id).code != 0
+    assert run("queue", "retry", bad.id).code == 0
+    assert [entry.is_waiting for entry in queue.entries()] == [False, True]
+    told = run("queue", "remove", long.id)
+    assert f"--resume {folder.id}" in told.err
+    assert CommandReader(folder.commands_path).poll() == [Stop()]

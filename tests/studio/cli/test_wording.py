@@ -12,10 +12,22 @@ import pytest
 
 from engine.decoding import decode_json
 from studio.cli.output import padded
+from studio.cli.parser import build_parser, main
 
 ROOT = Path(__file__).parents[3]
 CHINESE = decode_json((ROOT / "resources" / "commands" / "zh_CN.json").read_bytes(), dict[str, str])
-SOURCES = [path.read_text(encoding="utf-8") for path in (ROOT / "studio" / "cli").glob("*.py")]
+NAMED = (
+    "engine/diagnostics.py",
+    "engine/export/formats.py",
+    "engine/runs/search.py",
+    "engine/spec/data_version.py",
+)
+FILES = [
+    *(ROOT / "studio" / "cli").glob("*.py"),
+    *(ROOT / "engine" / "data" / "health").glob("*.py"),
+    *(ROOT / name for name in NAMED),
+]
+SOURCES = [path.read_text(encoding="utf-8") for path in FILES]
 TYPED = r"--\w+|main\.py|[A-Z]+=[A-Z]+|\S*/\S*|\w+\.\w+\S*"
 """What is typed in every language: options, commands, paths and settings."""
 
@@ -43,7 +55,56 @@ def test_that_a_translation_has_the_same_values() -> None:
     for english, chinese in CHINESE.items():
         shown, other = (set(re.findall(r"\{(\w+)\}", text)) for text in (english, chinese))
         assert shown == other, english
-        assert re.search(r"[\u4e00-\u9fff]", chinese), english
+        assert re.search(r"[\u3000-\u303f\u4e00-\u9fff]", chinese), english
+
+
+COMMANDS = sorted(set(re.findall(r"^ {4}([a-z-]+)", build_parser().format_help(), re.MULTILINE)))
+NAMES = (
+    r"Trellis|PyTorch|Python|JSON|CSV|Ctrl\+C|GPU|SSH|Slurm|TensorBoard|LoRA|SGD|DDPM|DDIM|MNIST|"
+    r"CIFAR10|Adam|TEXT|ENTRY|LAYER…|COMMAND|dropout|rank|ddp|fsdp|alpha|Windows|nn\.Module"
+)
+"""Words that are the same in Chinese: what things are called, and what stands for a value."""
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_that_no_line_of_help_is_left_in_english(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert main([*command.split(), "--help"]) == 0
+    usage, *sections = capsys.readouterr().out.split("\n\n")
+    assert usage.startswith("用法：main.py")
+    for line in "\n".join(sections).splitlines():
+        assert sum(2 if ord(letter) > 0x2E7F else 1 for letter in line) <= 80
+        told = re.sub(r"^  +(-.*?|\S+)(  +|$)", "", line)
+        assert not told or line.startswith("  ") or re.search(r"[\u4e00-\u9fff]", told), line
+        english = re.findall(r"(?<![\w.-])[a-z]+ [a-z]+(?![\w.])", re.sub(NAMES, "", told))
+        assert not english, line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "需要一个命令（见 main.py --help）"),
+        (("train",), "缺少参数：PROJECT"),
+        (("new", "p"), "需要下列参数之一：--template --data"),
+        (("train", "p", "--nproc", "two"), "参数 --nproc：'two' 不是整数"),
+        (("generate", "p", "--eta", "two"), "参数 --eta：'two' 不是数字"),
+        (("train", "p", "--mode", "fast"), "参数 --mode：无效的选择 'fast'（可选："),
+        (("train", "p", "--folds", "2", "--seeds", "2"), "参数 --seeds：不能与参数 --folds 同用"),
+        (("train", "p", "--set"), "参数 --set：需要一个值"),
+        (("train", "p", "--json=1"), "参数 --json：不接受值 '1'"),
+        (("data", "p", "--tag"), "参数 --tag：至少需要一个值"),
+        (("train", "p", "--fast"), "无法识别的参数：--fast"),
+    ],
+)
+def test_that_wrong_usage_is_told_in_chinese(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    done = run(*arguments)
+    assert done.code == 2
+    assert done.err.startswith(f"trellis: {told}")
 
 
 def test_that_columns_are_as_wide_with_letters_that_take_two() -> None:

@@ -24,7 +24,7 @@ def app(qapp) -> Iterator[QObject]:
 
 def test_that_the_collector_leaves_out_what_was_made_during_the_start(app):
     before = gc.get_freeze_count()
-    collector.rest()
+    gc.disable()
     collector.resume(app)
     assert gc.get_freeze_count() > before
     assert app.findChild(Collector) is not None

@@ -63,6 +63,7 @@ def test_that_dropout_and_freezing_are_told_by_the_name_of_the_layer() -> None:
     assert layers(graph, SetParam(id="hidden", name="out_features", value=9)) == []
 
 
+@pytest.mark.row("N08")
 def test_that_the_mark_says_what_was_changed(qapp) -> None:
     marks = (
         KnobMark(step=1, name="optimizer.lr", value=0.01, before=0.1),
@@ -79,6 +80,7 @@ def test_that_the_mark_says_what_was_changed(qapp) -> None:
     ]
 
 
+@pytest.mark.row("N08")
 @pytest.mark.usefixtures("qapp")
 def test_that_edits_reach_the_run_while_the_switch_is_on(opened, qtbot) -> None:
     session, bench = opened.session, opened.bench

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QMenu, QToolButton
 
 from engine.graph.model import Graph
 from engine.project import Project
@@ -95,6 +95,22 @@ def test_that_every_metric_has_curves_of_its_own_colours_and_validation_lies_on_
     ]  # fmt: skip
     assert len({one.color for one in series}) == 4
     assert [one.is_strong for one in series] == [False, True, False, True]
+
+
+@pytest.mark.row("S161")
+def test_that_the_button_beside_a_loss_offers_those_for_the_target(opened, train, qtbot):
+    button = train.form.findChild(QToolButton, "field.losses.0.loss.browse")
+    qtbot.waitUntil(button.isVisible)
+    before = opened.session.spec.losses
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: train.findChild(QMenu, "loss.guide") is not None)
+    menu = train.findChild(QMenu, "loss.guide")
+    (action,) = [each for each in menu.actions() if each.objectName() == "loss.MultiMarginLoss"]
+    action.trigger()
+    (term,) = opened.session.spec.losses
+    assert term.loss.type == "MultiMarginLoss"
+    assert term.inputs == before[0].inputs
+    menu.close()
 
 
 def test_that_undo_takes_a_choice_back_while_the_focus_is_still_in_its_line(opened, train, qtbot):

@@ -41,6 +41,16 @@ def test_that_an_alias_in_another_language_finds(palette):
     assert palette.shown_ids() == ["fit"]
 
 
+def test_that_a_title_in_english_is_a_title_beside_one_in_another_language(palette):
+    entries = (
+        CommandEntry(id="finder", title="查找最大批大小…", path="运行", aliases=("memory", "内存")),
+        CommandEntry(id="page", title="内存", english="Memory", path="检视"),
+    )
+    for typed in ("memory", "Mem", "内存"):
+        palette.open_with(entries, typed)
+        assert palette.shown_ids() == ["page", "finder"], typed
+
+
 def test_that_a_disabled_command_cannot_be_triggered(palette, qtbot):
     palette.open_with(ENTRIES, "stop")
     with qtbot.assertNotEmitted(palette.triggered):

@@ -95,6 +95,7 @@ def wheel(chart, x, modifiers=Qt.KeyboardModifier.NoModifier):
     QApplication.sendEvent(view, event)
 
 
+@pytest.mark.row("S162")
 def test_that_everything_is_in_view_at_first_and_follows_new_points(chart):
     assert x_range(chart) == pytest.approx([1, 100])
     chart.append("train.loss", np.array([150.0]), np.array([0.01]))

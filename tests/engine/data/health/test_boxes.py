@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from engine.data.preview import describe
+from engine.spec.preset import finds_regions, with_photographs
 from engine.spec.run import Choice, DataSpec, SplitSpec
+from engine.spec.transform import TransformSpec
 from tests.engine.data.health.planted import codes, examined, photo, the
 
 COUNT = 12
@@ -78,3 +82,36 @@ def test_that_boxes_count_for_the_balance_of_classes(tmp_path, small, expected):
             "most": COUNT, "large": "cat", "least": 2, "small": "dog",
         }  # fmt: skip
         assert the(report, "D308").total == 2
+
+
+def centered(root: Path, *steps: TransformSpec) -> DataSpec:
+    """Return pictures with a box at the left edge and one in the middle, six for validation."""
+    for at in range(COUNT):
+        photo(at).save(root / f"{at:03d}.png")
+    rows = [f"{at:03d}.png,{box},cat" for at in range(COUNT) for box in ("0,4,10,30", "24,8,40,40")]
+    (root / "boxes.csv").write_text("\n".join(rows))
+    source = Choice(type="detection_folder", params={"path": str(root), "size": None})
+    split = SplitSpec(kind="sequential", train=0.5, validation=0.5, test=0.0)
+    return DataSpec(source=source, split=split, transforms=steps)
+
+
+def test_that_true_boxes_that_evaluation_loses_are_counted(tmp_path):
+    crop = TransformSpec(type="CenterCrop", params={"size": (40, 40)})
+    found = the(examined(centered(tmp_path, crop)), "D670")
+    assert found.problem.params == {"count": 6, "total": 12, "samples": 6, "names": "CenterCrop"}
+    assert [sample.part for sample in found.samples] == ["validation"] * 6
+    trained = replace(crop, parts="train")
+    resized = TransformSpec(type="Resize", params={"size": (40, 40)})
+    report = examined(centered(tmp_path, trained, resized))
+    assert codes(report) == []
+    assert "cut_boxes" in {result.check for result in report.checks}
+
+
+def test_that_the_preset_for_photographs_keeps_all_true_boxes_in_evaluation(tmp_path):
+    data = centered(tmp_path)
+    info = describe(data)
+    assert finds_regions(info)
+    kept = with_photographs(data, (40, 40), 3, keeps_all=finds_regions(info))
+    assert [step.type for step in kept.transforms if step.parts == "evaluation"] == ["Resize"]
+    assert codes(examined(kept)) == []
+    assert codes(examined(with_photographs(data, (32, 32), 3))) == ["D670"]

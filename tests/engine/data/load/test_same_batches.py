@@ -3,6 +3,7 @@ with random transforms, blended batches, and whatever draws the samples.
 """
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 import torch
@@ -19,6 +20,8 @@ from tests.engine.data.load.test_transforms import STRONG
 from tests.engine.data.transform.photos import Photos
 
 SIZE, SEED, EPOCH = 5, 5, 1  # a last batch that is smaller, for some processes
+WITH_WORKERS = ((1, 1, 0), (2, 2, 2))
+"""Workers, processes and the first batch, for samplers that say the order alone."""
 
 
 def own_order(seed: int, epoch: int) -> Tensor:
@@ -75,15 +78,20 @@ def batches(
     "data", ["uniform", "balanced", "weighted", "bucketed", "custom"], indirect=True
 )
 def test_that_workers_processes_and_a_start_in_mid_epoch_see_the_same_samples(data):
+    """A sampler says the order and no more: with one of them every way of reading is tried, with
+    the others what one process reads and some ways with workers.
+    """
+    is_plain = data.sampler.spec.sampler == "uniform" and data.sampler.custom is None
     whole = batches(data)
     assert len(whole) == -(-len(data.sampler.order(SEED, EPOCH)) // SIZE)
     assert not torch.equal(whole[0]["photo"], whole[1]["photo"])
-    for workers in (0, 1, 2):
-        for ranks in (1, 2):
-            for start in (0, 2):
-                shares = [batches(data, workers, start, rank, ranks) for rank in range(ranks)]
-                for number, parts in enumerate(zip(*shares, strict=True)):
-                    for name, values in whole[start + number].items():
-                        joined = torch.cat([part[name] for part in parts])
-                        assert torch.equal(joined, values), (workers, ranks, start, number, name)
-                assert len(shares[0]) == len(whole) - start
+    for way in product((0, 1, 2), (1, 2), (0, 2)):
+        workers, ranks, start = way
+        if workers and not is_plain and way not in WITH_WORKERS:
+            continue
+        shares = [batches(data, workers, start, rank, ranks) for rank in range(ranks)]
+        for number, parts in enumerate(zip(*shares, strict=True)):
+            for name, values in whole[start + number].items():
+                joined = torch.cat([part[name] for part in parts])
+                assert torch.equal(joined, values), (way, number, name)
+        assert len(shares[0]) == len(whole) - start

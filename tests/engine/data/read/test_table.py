@@ -107,6 +107,8 @@ def test_that_a_wrong_encoding_is_told_and_not_read_as_rubbish(tmp_path):
     path = write(tmp_path, "ort,n\nKöln,1\n".encode("cp1252"))
     assert code_of(path, encoding="utf-8") == "D030"
     assert code_of(path, encoding="rot13") == "D037"
+    assert code_of(write(tmp_path, b"town,n\nBonn,1\nUlm,22\n"), encoding="utf-16") == "D622"
+    path = write(tmp_path, "ort,n\nKöln,1\n".encode("cp1252"))
     for setting in ("encoding", "delimiter"):
         with pytest.raises(
             DiagnosticError, match=f"@@.* data.source.{setting}.* auto .*(utf-8|comma)"
@@ -175,7 +177,7 @@ def test_that_a_row_with_another_number_of_cells_is_named(tmp_path):
     [
         ("", "D023"),
         ("\n\n\n", "D023"),
-        ("a,b,c\n", "D024"),
+        ("a,b,c\n", "D623"),
         (b"\x89PNG\r\n\x1a\n0000", "D022"),
         (b"%PDF-1.7 1 0 obj", "D022"),
         (b"\x89HDF\r\n\x1a\n", "D022"),

@@ -193,10 +193,17 @@ def test_that_a_text_is_read_in_its_encoding(tmp_path, encoding, text):
 
 def test_that_a_chosen_encoding_that_is_wrong_is_told_with_its_line(tmp_path):
     path = written(tmp_path, b"plain\n" * 3 + "café!\n".encode())
-    for encoding, row in (("ascii", 4), ("utf-16", 4)):
-        problem = code_of(path, encoding=encoding)
-        assert (problem.code, problem.field) == ("D030", "data.source.encoding")
-        assert (problem.params["encoding"], problem.params["row"]) == (encoding, row)
+    problem = code_of(path, encoding="ascii")
+    assert (problem.code, problem.field) == ("D030", "data.source.encoding")
+    assert (problem.params["encoding"], problem.params["row"]) == ("ascii", 4)
+    for length in range(16, 24):  # of which every second could be UTF-16
+        path = written(tmp_path, ("plain\n" * 3 + "good day!\n")[:length])
+        for encoding in ("utf-16", "UTF-16-LE", "utf_32"):
+            problem = code_of(path, encoding=encoding)
+            assert (problem.code, problem.field) == ("D622", "data.source.encoding")
+            assert problem.params["encoding"] == encoding
+    wide = written(tmp_path, "你好世界这是一段文字没有空格".encode("utf-16-le"), "wide.txt")
+    assert source_of(wide, encoding="utf-16-le", length=3).samples
 
 
 def test_that_letters_beyond_ascii_late_in_a_file_do_not_decide_for_the_start(tmp_path):

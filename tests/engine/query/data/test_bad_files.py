@@ -87,7 +87,7 @@ def test_that_unusual_data_is_read_for_what_it_is(tmp_path, make, samples):
     ("content", "code"),
     [
         ("", "D023"),
-        ("a,b,kind\n", "D024"),
+        ("a,b,kind\n", "D623"),
         ("a,b,kind\n1,2,low\n", "D474"),
         ("kind\n" + "low\nhigh\n" * 30, "D043"),
         ("a,b,kind\n" + ROWS.replace("high", "low"), "D014"),

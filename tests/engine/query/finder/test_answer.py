@@ -40,6 +40,7 @@ def searched(request: FindRate) -> tuple[list[RateMeasured], RateFound]:
     return measured, found
 
 
+@pytest.mark.row("P22")
 def test_that_the_rate_rises_by_the_same_factor_and_the_loss_suggests_rates() -> None:
     measured, found = searched(rate_request(lowest=1e-4, highest=1.0, steps=60))
     rates = [each.rate for each in measured]
@@ -127,6 +128,7 @@ def limited(monkeypatch):
     monkeypatch.setattr(batch, "_be_killed_first", lambda: None)
 
 
+@pytest.mark.row("P22")
 @pytest.mark.usefixtures("limited")
 def test_that_a_size_that_does_not_fit_is_told_and_the_search_goes_on_below() -> None:
     told = batches()

@@ -357,6 +357,17 @@ def test_that_memory_is_shown_place_by_place():
     assert played["b"].storage == played["a"].storage
 
 
+@pytest.mark.row("S238", "S239")
+def test_that_what_is_saved_together_shares_memory_until_it_is_cloned():
+    played = Played("saving")
+    first, kept, sizes = played.outputs()
+    assert first == "tensor([  0, 100, 200, 300, 400,   5])"
+    assert kept == "tensor([0, 1, 2, 3, 4, 5])"
+    assert sizes == "[20, 5]", "a view brings its whole storage along"
+    letters = {name: played[name].storage for name in "xyabc"}
+    assert letters["x"] == letters["y"] != letters["a"] == letters["b"] != letters["c"]
+
+
 def test_that_every_important_row_of_tensors_and_autograd_has_a_lesson():
     background = {34, 54, 57}  # of these the help tells
     met = {row for lesson in lessons().values() for row in lesson.rows}

@@ -1,6 +1,7 @@
 """Before a run: a recipe whose step has no room in memory is told, with what would have."""
 
 import pytest
+import torch
 from msgspec.structs import replace
 
 from engine.diagnostics import sentence
@@ -19,6 +20,7 @@ WIDE = iris_graph(
     node("Linear", "narrow", out_features=8),
     node("Linear", "again", out_features=1_000_000),
 )
+ON_HOST = room.room_for_tensors(torch.device("cpu"), 1)
 
 
 def memory_problems(spec: RunSpec, graph=WIDE):
@@ -30,7 +32,7 @@ def memory_problems(spec: RunSpec, graph=WIDE):
 def test_that_a_batch_that_does_not_fit_is_told_with_one_that_does(monkeypatch):
     spec = iris_spec(data=DataSpec(source=Choice(type="iris"), batch_size=64))
     standing = estimate(WIDE, spec).standing
-    free = int((standing + 0.3 * GB) / room.SHARE)
+    free = int((standing + 0.3 * GB) / ON_HOST)
     monkeypatch.setattr(room, "free_bytes", lambda _: free)
     (problem,) = memory_problems(spec)
     assert (problem.code, problem.severity, problem.field) == (
@@ -71,7 +73,11 @@ def test_that_own_batches_that_do_not_fit_are_not_told_to_change_the_batch_size(
     data = DataSpec(source=Choice(type="iris"), batch_size=2, batch_sampler="own.PairsBatchSampler")
     spec = iris_spec(data=data)
     standing = estimate(graph, spec).standing
-    monkeypatch.setattr(room, "free_bytes", lambda _: int((standing + 0.3 * GB) / room.SHARE))
+    monkeypatch.setattr(
+        room,
+        "free_bytes",
+        lambda _: int((standing + 0.3 * GB) / ON_HOST),
+    )
     (problem,) = memory_problems(spec, graph)
     assert (problem.code, problem.field) == ("D586", "data.batch_sampler")
     assert problem.params["samples"] == 48

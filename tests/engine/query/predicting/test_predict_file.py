@@ -16,9 +16,14 @@ from PIL import Image
 
 from engine.data.load.load import load_data
 from engine.data.read.fit import fit_image
+from engine.data.source import image_walk
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.ask import ask, write_predictions
-from engine.query.predicting.request import PredictFile, PredictionReport
+from engine.query.predicting.request import (
+    PredictFile,
+    PredictionProgress,
+    PredictionReport,
+)
 from engine.query.results.request import Examine, Predict, PredictBoxes, PredictMasks
 from engine.runs.folder import RunFolder
 from engine.spec.transform import TransformSpec
@@ -75,6 +80,7 @@ def write_table(file: Path, *rows: dict[str, object]) -> Path:
     return file
 
 
+@pytest.mark.row("S213")
 @pytest.mark.parametrize(
     "name", ["table_one_hot", "pictures", "arrays_of_pictures", "words", "texts_of_a_table"]
 )
@@ -427,3 +433,24 @@ def test_that_a_model_of_language_goes_on_with_each_line(run_of, tmp_path):
     (tmp_path / "t.txt.gz").write_bytes(gzip.compress((tmp_path / "t.txt").read_bytes()))
     packed = predict(run, tmp_path / "p.csv", data=str(tmp_path / "t.txt.gz"))
     assert packed.rows == report.rows
+
+
+def test_that_a_folder_of_very_many_files_is_told_while_it_is_looked_through(
+    run_of, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(image_walk, "_EVERY", 4)
+    (tmp_path / "in").mkdir()
+    for at in range(10):
+        Image.new("RGB", (8, 8)).save(tmp_path / "in" / f"{at}.png")
+    request = PredictFile(
+        run_folder=str(run_of("pictures").path),
+        checkpoint="last",
+        data=str(tmp_path / "in"),
+        output=str(tmp_path / "o.csv"),
+    )
+    told: list[PredictionProgress] = []
+    assert write_predictions(request, told.append).samples == 10
+    found = [each.found for each in told if each.found]
+    assert found[:2] == [4, 8]
+    assert found == sorted(found)
+    assert not any(each.done for each in told[: len(found)])

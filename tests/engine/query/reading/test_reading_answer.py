@@ -151,7 +151,7 @@ def test_that_the_largest_batch_that_fits_is_found_and_the_next_does_not(monkeyp
     for kilobytes in (100, 1000):
         monkeypatch.setattr(batch_size, "free_bytes", lambda _, size=kilobytes: size * 1000)
         found = batch_size.find_batch_size(graph, spec_of(batch_size=32), samples, 0)
-        room = batch_size.SHARE * found.free_bytes
+        room = batch_size.room_for_tensors(torch.device("cpu"), found.free_bytes)
         for size, fits in ((found.largest, True), (2 * found.largest, False)):
             total = estimate(graph, spec_of(batch_size=size)).total
             assert (total <= room) is fits

@@ -26,7 +26,7 @@ from tests.tiny_run import PATIENCE_S, curves, make_run, read_state
 _SIDE = 48
 
 
-def drawn(root: Path, count: int = 60) -> Path:
+def drawn(root: Path, count: int = 40) -> Path:
     """Write pictures with a disk and a triangle each, and their outlines."""
     (root / "images").mkdir(parents=True)
     chance = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def train_on_outlines(place: Path) -> None:
         type="detection_folder", params={"path": str(folder), "masks": True, "size": (48, 48)}
     )
     data = DataSpec(
-        source=source, split=SplitSpec(train=0.8, validation=0.2, test=0.0), batch_size=8
+        source=source, split=SplitSpec(train=0.8, validation=0.2, test=0.0), batch_size=4
     )
     info = describe_source(data, *load_split(data))
     graph = first_model(info, "large")
@@ -91,7 +91,7 @@ def train_on_outlines(place: Path) -> None:
         data=data,
         losses=default_losses(info, graph),
         optimizer=Choice(type="Adam", params={"lr": 0.002}),
-        epochs=8,
+        epochs=4,
     )
     assert run_in_thread(Launch(folder=str(made.path), trusted=True)).join(PATIENCE_S)
     assert read_state(made).problem is None

@@ -21,7 +21,7 @@ def run(tmp_path_factory: pytest.TempPathFactory):
     return folder
 
 
-@pytest.mark.row("S001")
+@pytest.mark.row("S001", "S173")
 def test_that_weights_buffers_and_state_of_an_ended_run_can_be_taken(run) -> None:
     listing = answer_for_user(ListKeptTensors(run_folder=str(run.path)))
     assert isinstance(listing, TensorListing)

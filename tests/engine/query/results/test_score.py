@@ -39,7 +39,7 @@ def predictions() -> tuple[torch.Tensor, torch.Tensor]:
     return target, (scores.softmax(dim=1) * 50).round() / 50
 
 
-@pytest.mark.row("P18")
+@pytest.mark.row("P18", "S212")
 def test_that_the_confusion_matrix_and_its_scores_are_those_of_scikit_learn(predictions, metrics):
     target, chance = predictions
     found = confusion(target, chance.argmax(dim=1), 4)

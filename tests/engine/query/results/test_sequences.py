@@ -86,6 +86,7 @@ def test_that_right_tokens_and_perplexity_are_those_counted_by_hand(run, scored)
     assert found.metrics["test.accuracy"] == pytest.approx(report.metrics["accuracy"])
 
 
+@pytest.mark.row("S210")
 def test_that_samples_are_told_as_text(run, scored):
     scores, targets, words = scored
     request = PredictSequences(
@@ -147,6 +148,7 @@ def test_that_a_text_is_continued_with_the_likeliest_tokens(run, scored):
     assert len(answer.continued.split()) > LENGTH  # the text moves on where the window is full
 
 
+@pytest.mark.row("S211")
 def test_that_a_translation_is_written_from_its_source_alone(tmp_path):
     pairs = [f"{a} {b}\t{x} {y}" for a, x in FIRST for b, y in SECOND]
     rare = "the axolotl\tle axolotl"  # once: no token of its own

@@ -18,7 +18,7 @@ from engine.spec.run import Choice, DataSpec, SplitSpec
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, curves, make_run, read_state
 
-PARAMS = {"target": "boxes", "samples": 100, "size": 32, "classes": 2, "noise": 0.02}
+PARAMS = {"target": "boxes", "samples": 60, "size": 32, "classes": 2, "noise": 0.02}
 LOSSES = ["loss_classifier", "loss_box_reg", "loss_objectness", "loss_rpn_box_reg"]
 
 
@@ -28,7 +28,7 @@ def run(tmp_path_factory) -> RunFolder:
     data = DataSpec(
         source=Choice(type="shapes", params=PARAMS),
         split=SplitSpec(train=0.8, validation=0.2, test=0.0),
-        batch_size=8,
+        batch_size=4,
     )
     info = describe_source(data, *load_split(data))
     graph = first_model(info, "large")
@@ -40,7 +40,7 @@ def run(tmp_path_factory) -> RunFolder:
         data=data,
         losses=default_losses(info, graph),
         optimizer=Choice(type="Adam", params={"lr": 0.002}),
-        epochs=9,
+        epochs=6,
     )
     launch = Launch(folder=str(folder.path), trusted=True)
     assert run_in_thread(launch).join(PATIENCE_S)

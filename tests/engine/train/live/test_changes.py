@@ -107,6 +107,7 @@ def made(state: RunState) -> Changes:
     return [(mark.step, mark.name, mark.value) for mark in state.knobs]
 
 
+@pytest.mark.row("N08")
 def test_that_a_replay_repeats_every_change_to_the_bit(tmp_path: Path) -> None:
     run = make_run(tmp_path, **WITH_ALL)
     state = change_by_hand(run, MANY)

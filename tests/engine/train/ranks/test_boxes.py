@@ -48,7 +48,7 @@ def test_that_two_processes_train_a_detector_and_measure_what_one_finds(tmp_path
         losses=losses,
         optimizer=Choice(type="Adam", params={"lr": 0.003}),
         processes=ProcessSpec(timeout_s=120),
-        epochs=6,
+        epochs=3,
     )
     launch = Launch(folder=str(run.path), nproc=2, trusted=True)
     process = start_worker(worker_arguments(launch, nice=False))

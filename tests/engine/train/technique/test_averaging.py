@@ -62,6 +62,7 @@ def plain(spec: RunSpec) -> tuple[nn.Module, float]:
     return average.module, loss.item()
 
 
+@pytest.mark.row("P25")
 @pytest.mark.parametrize("use_buffers", [False, True])
 def test_that_the_average_is_that_of_a_plain_script(use_buffers: bool) -> None:
     averaging = AveragingSpec(kind="ema", decay=0.9, use_buffers=use_buffers)
@@ -102,6 +103,7 @@ def plain_swa(spec: RunSpec) -> tuple[nn.Module, nn.Module, list[float]]:
     return average.module, model, rates
 
 
+@pytest.mark.row("S193", "P25")
 def test_that_the_mean_of_epochs_is_that_of_a_plain_script(tmp_path: Path) -> None:
     cosine = Choice(type="CosineAnnealingLR")
     spec = iris_spec(optimizer=SGD, averaging=SWA, epochs=6, scheduler=cosine)

@@ -97,6 +97,7 @@ def plain(training: Training, model: nn.Module, ratio: float, accumulated: int) 
     return read
 
 
+@pytest.mark.row("S196")
 @pytest.mark.parametrize(("ratio", "accumulated"), [(0.4, 1), (0.4, 3), (0.0, 1)])
 def test_that_the_weights_are_those_of_a_plain_script(
     text: tuple[DataSpec, Graph], ratio: float, accumulated: int

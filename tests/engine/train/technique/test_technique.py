@@ -55,6 +55,7 @@ def plain(spec: RunSpec, penalty: PenaltySpec, noise: GradientNoiseSpec, limit: 
     return model
 
 
+@pytest.mark.row("S191")
 @pytest.mark.parametrize(
     ("penalty", "noise"),
     [(PENALTY, GradientNoiseSpec()), (PenaltySpec(), NOISE), (PENALTY, NOISE)],
@@ -109,6 +110,7 @@ def stopped(state: RunState) -> list[str]:
     return [problem.code for problem in state.warnings]
 
 
+@pytest.mark.row("P25")
 def test_that_a_run_ends_once_it_does_not_get_better(tmp_path: Path) -> None:
     patience = EarlyStoppingSpec(patience=2, min_delta=0.01)
     changes = {"optimizer": FLAT, "epochs": 30, "early_stopping": patience}

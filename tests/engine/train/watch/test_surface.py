@@ -1,20 +1,25 @@
 """A run draws what it answers over the plane, and trains on as if it did not."""
 
+import itertools
 from types import SimpleNamespace
 
+import msgspec
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from engine.diagnostics import DiagnosticError
 from engine.events import WatchSurface
 from engine.query.ask import ask
 from engine.query.results.request import DrawSurface
 from engine.runs.folder import RunFolder
-from engine.runs.record.surface import SURFACES, Surface
-from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.runs.record.surface import SURFACES, Surface, SurfacePoint
+from engine.spec.plane import Plane, PlaneAxis
+from engine.spec.run import Choice, DataSpec, LossTerm, WatchSpec
 from engine.train.watch import surface
-from tests.tiny_run import chain, curves, iris_spec, make_run, node, train
+from engine.train.watch.embedded import looked_up, reads_vectors_alone
+from tests.tiny_run import chain, curves, iris_spec, make_run, node, train, weights
 
 
 def spiral_run(project) -> RunFolder:
@@ -55,7 +60,7 @@ def test_that_drawing_changes_no_number_of_the_run(tmp_path) -> None:
 def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkeypatch, limit):
     now = [0.0]
 
-    def draw(_training, step: int) -> Surface:
+    def draw(_training, step: int, _layout) -> Surface:
         now[0] += 0.25
         ends = (0.0, 1.0)
         return Surface(
@@ -63,7 +68,7 @@ def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkey
         )
 
     monkeypatch.setattr(surface, "draw_surface", draw)
-    monkeypatch.setattr(surface, "plane_field", lambda _: "point")
+    monkeypatch.setattr(surface, "lay_plane", lambda _training, _plane: None)
     monkeypatch.setattr(surface, "time", SimpleNamespace(monotonic=lambda: now[0]))
     watcher = surface.SurfaceWatcher(None, tmp_path, limit)
     watcher.watch(1e-6)
@@ -88,11 +93,161 @@ def test_that_the_surface_of_a_checkpoint_is_what_the_model_answers(tmp_path) ->
     np.testing.assert_allclose(values[:, 0, -1], expected.numpy(), atol=1e-5)
 
 
-def test_that_other_data_has_no_plane(tmp_path) -> None:
+def test_that_a_table_is_drawn_over_two_columns_of_a_typical_sample(tmp_path) -> None:
     run = make_run(tmp_path, epochs=1)
     run.send(WatchSurface(every_s=1e-6))
     train(run)
-    assert not SURFACES.files(run.artefacts)
+    first = SURFACES.read(SURFACES.files(run.artefacts)[0])
+    assert first.plane.kind == "columns"
+    assert len(first.points) == 1
+    assert first.names == ("sepal length (cm)", "sepal width (cm)")
+
+
+WATCH = WatchSpec(statistics=False, limit=0.5)
+
+
+def digits_run(project) -> RunFolder:
+    graph = chain(
+        node("Input", "image", field="image", shape=(1, 8, 8)),
+        node("Flatten", "flat"),
+        node("Dropout", "drop", p=0.5),
+        node("Linear", "head", out_features=10),
+        node("Output", "logits"),
+    )
+    data = DataSpec(source=Choice(type="digits"), batch_size=16)
+    return RunFolder.create(project, graph, iris_spec(data=data, epochs=2, watch=WATCH), "d")
+
+
+def sentence_run(project, **params) -> RunFolder:
+    """Return a run whose model reads the vectors of the tokens."""
+    graph = chain(
+        node("Input", "sentence", field="sentence", shape=(16,), dtype="int64"),
+        node("Embedding", "vectors", num_embeddings=200, embedding_dim=4, **params),
+        node("Flatten", "flat"),
+        node("Dropout", "drop", p=0.5),
+        node("Linear", "head", out_features=4),
+        node("Output", "logits"),
+    )
+    data = DataSpec(source=Choice(type="sentences", params={"samples": 200}), batch_size=4)
+    return RunFolder.create(project, graph, iris_spec(data=data, epochs=2, watch=WATCH), "t")
+
+
+@pytest.mark.row("S226", "N11")
+@pytest.mark.parametrize("kind", ["pictures", "texts", "scaled vectors"])
+def test_that_a_plane_through_samples_changes_no_bit_of_the_run(
+    kind, tmp_path, monkeypatch
+) -> None:
+    ticks = itertools.count()  # some steps lie between two surfaces, however long these take
+    monkeypatch.setattr(surface, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+
+    def run_in(folder) -> RunFolder:
+        if kind == "pictures":
+            return digits_run(folder)
+        return sentence_run(folder, **({} if kind == "texts" else {"max_norm": 0.1}))
+
+    plain, watched = run_in(tmp_path / "a"), run_in(tmp_path / "b")
+    train(plain)
+    watched.send(WatchSurface(every_s=1e-6))
+    train(watched)
+    assert len(SURFACES.files(watched.artefacts)) > 1
+    assert (curves(watched), weights(watched)) == (curves(plain), weights(plain))
+
+
+def test_that_three_samples_are_of_different_classes_and_others_can_be_drawn(tmp_path) -> None:
+    run = digits_run(tmp_path)
+    train(run)
+    first, again, other = (
+        ask(DrawSurface(run_folder=str(run.path), plane=Plane(draw=draw))) for draw in (0, 0, 1)
+    )
+    assert [each.sample for each in again.points] == [each.sample for each in first.points]
+    assert {each.sample for each in other.points}.isdisjoint(each.sample for each in first.points)
+    for each in (first, other):
+        assert len({point.target for point in each.points}) == 3
+
+
+@pytest.mark.parametrize(
+    ("plane", "code"),
+    [
+        (Plane(samples=(1, 2, 99999)), "V041"),
+        (Plane(samples=(1, 2, 1)), "V044"),
+        (Plane(samples=(1, 2)), "V044"),
+    ],
+)
+def test_that_samples_that_span_no_plane_are_refused(plane, code, tmp_path) -> None:
+    run = digits_run(tmp_path)
+    train(run)
+    assert refusal(run, plane) == code
+
+
+def test_that_columns_that_are_none_and_equal_samples_are_refused(tmp_path) -> None:
+    run = make_run(tmp_path, epochs=1)
+    train(run)
+    axis = PlaneAxis(field="features", column=3)
+    assert refusal(run, Plane(axes=(axis, axis))) == "V045"
+    assert refusal(run, Plane(axes=(axis, PlaneAxis(field="label")))) == "V045"
+    same = (101, 142, 0)  # two flowers of Fisher's with the same numbers
+    assert refusal(run, Plane(kind="samples", samples=same)) == "V043"
+
+
+class Counting(nn.Module):
+    """Averages the vectors of tokens, and looks at the tokens where it is told to."""
+
+    def __init__(self, *, looks: bool) -> None:
+        super().__init__()
+        self.vectors = nn.Embedding(9, 4)
+        self.looks = looks
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        mean = self.vectors(tokens).mean(dim=1)
+        return mean * (tokens != 0).sum(dim=1, keepdim=True) if self.looks else mean
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_that_a_model_that_reads_more_than_vectors_is_found(looks) -> None:
+    model = Counting(looks=looks).eval()
+    batch = {"text": torch.tensor([[1, 2, 3], [4, 5, 0], [6, 0, 0]])}
+    with torch.no_grad():
+        found = looked_up(model, lambda given: model(given["text"]), batch, ["text"])
+        assert torch.equal(found["text"], model.vectors(batch["text"]))
+        is_alone = reads_vectors_alone(model, lambda given: model(given["text"]), batch, found)
+    assert is_alone != looks
+
+
+def test_that_a_model_that_answers_with_a_picture_has_no_surface(tmp_path) -> None:
+    graph = chain(
+        node("Input", "image", field="image", shape=(1, 8, 8)),
+        node("Conv2d", "conv", out_channels=1, kernel_size=1),
+        node("Output", "again"),
+    )
+    inputs = {"input": "model.again", "target": "data.image"}
+    data = DataSpec(source=Choice(type="digits"), batch_size=256)
+    losses = (LossTerm(loss=Choice(type="MSELoss"), inputs=inputs),)
+    spec = iris_spec(data=data, losses=losses, epochs=1)
+    run = RunFolder.create(tmp_path, graph, spec, "a")
+    train(run)
+    assert refusal(run, Plane()) == "V040"
+
+
+def refusal(run: RunFolder, plane: Plane) -> str:
     with pytest.raises(DiagnosticError) as caught:
-        ask(DrawSurface(run_folder=str(run.path)))
-    assert caught.value.problems[0].code == "V005"
+        ask(DrawSurface(run_folder=str(run.path), plane=plane))
+    return caught.value.problems[0].code
+
+
+def test_that_a_surface_of_an_earlier_version_can_be_read(tmp_path) -> None:
+    earlier = {"step": 3, "x": (0.0, 1.0), "y": (0.0, 1.0), "size": 1, "outputs": 1}
+    file = SURFACES.write(
+        tmp_path,
+        3,
+        Surface(**earlier, is_classified=False, values=b"\0\0\0\0", dtype="<f4"),
+    )
+    assert SURFACES.read(file).points == ()
+    content = msgspec.msgpack.encode({**earlier, "is_classified": False, "values": b"\0\0"})
+    file.write_bytes(content)
+    assert SURFACES.read(file).plane == Plane()
+    samples = (SurfacePoint(x=0.0, y=0.5, sample=7, target=1.0),)
+    plane = Plane(kind="samples", samples=(7, 8, 9))
+    SURFACES.write(
+        tmp_path, 3, msgspec.structs.replace(SURFACES.read(file), points=samples, plane=plane)
+    )
+    assert (SURFACES.read(file).points, SURFACES.read(file).plane) == (samples, plane)

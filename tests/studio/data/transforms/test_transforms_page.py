@@ -485,3 +485,11 @@ def test_that_measuring_ends_with_the_page(jobs, opened, page, qtbot):
     page.asked.emit("measure")
     page.deleteLater()
     qtbot.waitUntil(lambda: jobs[0].is_cancelled)
+
+
+def test_that_the_preset_keeps_whole_pictures_in_evaluation_where_boxes_are_found(opened, page):
+    boxes = FieldInfo(name="boxes", role="target", kind="boxes", shape=(-1, 4), dtype="float32")
+    opened.session.find(data=replace(DIGITS, fields=(*DIGITS.fields, boxes)))
+    page.asked.emit("photographs")
+    evaluated = [step for step in opened.session.spec.data.transforms if step.parts == "evaluation"]
+    assert [(step.type, step.params) for step in evaluated] == [("Resize", {"size": (8, 8)})]

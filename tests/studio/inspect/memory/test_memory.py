@@ -47,7 +47,7 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, bench, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers))
     assert page.table.model.table.rows[0].cells[-1] == 12_000
     assert "Fits in" in page.summary.text()
-    assert "Operators temporarily need more" in page.summary.text()
+    assert "The tensors of a step need" in page.summary.text()
     shares = re.findall(r"[\d.]+", page.shares.accessibleDescription())
     assert sum(map(float, shares)) == pytest.approx(100, abs=0.1)
     page.limit.setValue(0.001)

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from engine.query.results.mask_sample import MaskSample, MaskSamples
 from engine.query.results.request import (
     ClassScore,
     DescribeModel,
     Examine,
     ExamineStep,
-    MaskSample,
-    MaskSamples,
     ModelInput,
     ModelInputs,
     Predict,

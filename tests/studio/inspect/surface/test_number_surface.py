@@ -5,14 +5,12 @@ import pyqtgraph as pg
 import pytest
 from msgspec.structs import replace
 
-from engine.query.data.request import DescribeData, PreviewData
+from engine.query.data.request import DescribeData
 from engine.runs.record.surface import SURFACES
 from engine.spec.data import FieldInfo
 from studio.inspect.surface.page import SurfacePage
-from tests.named_parts import part
 from tests.plot_parts import drawn
 from tests.studio.inspect.results.test_results import (
-    DIGITS,
     PLANE,
     ResultHost,
     begin,
@@ -47,14 +45,3 @@ def test_that_points_of_numbers_look_like_the_surface_where_it_answers_them(open
     shades = drawn(page.plane, Ground)[0].image
     assert shades[2, 0].tolist() == shades[1, 1].tolist()  # beyond the data is no redder
     assert not shades[:, 2, 3].any()
-
-
-@pytest.mark.row("S226", "S318")
-def test_that_samples_that_are_no_points_are_not_read_for_the_surface(opened, host, qtbot):
-    host.own = {DescribeData: DIGITS}
-    begin(opened, qtbot)
-    page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(
-        lambda: part(page.empty, f"{page.empty.objectName()}.title").text() == "No plane to draw"
-    )
-    assert not any(isinstance(request, PreviewData) for request in host.requests)

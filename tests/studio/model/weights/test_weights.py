@@ -121,7 +121,7 @@ def test_that_every_name_is_listed_with_its_status_and_can_be_filtered(dialog):
     assert dialog.table.order.rowCount() == 1
 
 
-@pytest.mark.row("S122")
+@pytest.mark.row("S122", "S195", "S234")
 def test_that_what_fits_is_taken_into_the_project_in_one_step(opened, dialog, answers, qtbot):
     session = opened.session
     take = dialog.findChild(QPushButton, "dialog.weights.take")
@@ -136,7 +136,7 @@ def test_that_what_fits_is_taken_into_the_project_in_one_step(opened, dialog, an
     assert (session.project.path / "weights" / "other.safetensors").is_file()
 
 
-@pytest.mark.row("S122")
+@pytest.mark.row("S122", "S233")
 def test_that_prefixes_are_proposed_chosen_and_typed(dialog, answers, qtbot):
     remove = dialog.findChild(QComboBox, "dialog.weights.remove")
     assert remove.currentText() == "encoder."
@@ -174,10 +174,12 @@ def test_that_the_field_of_the_recipe_leads_to_a_file_or_its_report(opened, answ
     assert answers[-1].file == str(own)
 
 
+@pytest.mark.row("S240")
+@pytest.mark.parametrize("name", ["other.safetensors", "pytorch_model.bin", "checkpoint.pth.tar"])
 def test_that_dropped_weights_are_reported_on_and_need_a_model(
-    studio, project_path, answers, qtbot, tmp_path
+    studio, project_path, answers, qtbot, tmp_path, *, name
 ):
-    file = tmp_path / "other.safetensors"
+    file = tmp_path / name
     file.touch()
     studio.show(None)
     _drop(studio.window, file)

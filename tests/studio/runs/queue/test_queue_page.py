@@ -3,14 +3,17 @@
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QSpinBox
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from engine.diagnostics import Diagnostic
 from engine.events import Stop
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.process.run_lock import RunLock
-from engine.runs.queue import RunQueue
+from engine.runs.follow import declare_died
+from engine.runs.process.run_lock import RunLock, WorkerTag
+from engine.runs.queue import QueueEntry, RunQueue
+from engine.runs.record.state import RunState
+from studio.app import app
 from studio.runs.projects.page import ProjectsPage
 from studio.runs.queue import controller
 from studio.runs.queue.page import QueuePage
@@ -94,6 +97,51 @@ def test_that_an_entry_that_cannot_begin_says_why(page, opened, queue, qtbot):
     press(page, qtbot, "queue.add")
     qtbot.waitUntil(lambda: len(rows(page)) == 2)
     assert "No loss is selected" in page.table.model.table.rows[0].cells[3]
+
+
+def test_that_what_waits_goes_on_when_the_window_starts(studio, monkeypatch, qtbot):
+    seen: list[int] = []
+    monkeypatch.setattr(app, "work_off", lambda queue: seen.append(len(queue.entries())))
+    queue = RunQueue(studio.settings.folder / "queue")
+    project = Project.create(studio.settings.folder / "p", "iris-mlp")
+    queue.add(project.path, project.graph, project.spec)
+    studio.show(None)  # the welcome page, without a look at the queue
+    qtbot.waitUntil(lambda: seen == [1])
+
+
+def add_training(opened, queue) -> tuple[QueueEntry, RunFolder]:
+    session = opened.session
+    entry = queue.add(session.project.path, session.graph, session.spec, "fold 4")
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "fold 4")
+    queue.write(msgspec.structs.replace(entry, run=folder.id))
+    return queue.entries()[0], folder
+
+
+def test_that_a_run_in_progress_that_is_taken_out_is_stopped_and_told(page, opened, queue, qtbot):
+    _, folder = add_training(opened, queue)
+    opened.window.show_workspace("model")
+    opened.window.show_workspace("runs")
+    qtbot.waitUntil(lambda: len(rows(page)) == 1)
+    page.table.select_ids(rows(page))
+    press(page, qtbot, "queue.remove")
+    qtbot.waitUntil(lambda: rows(page) == [])
+    assert CommandReader(folder.commands_path).poll() == [Stop()]
+    assert "Stopping fold 4" in opened.notifications.lines[-1].text
+
+
+def test_that_a_run_that_ended_early_says_why_and_is_tried_again(page, opened, queue, qtbot):
+    entry, folder = add_training(opened, queue)
+    declare_died(folder, WorkerTag(pid=1, created=0.0), RunState())
+    queue.write(msgspec.structs.replace(entry, problem=Diagnostic(code="R561")))
+    opened.window.show_workspace("model")
+    opened.window.show_workspace("runs")
+    qtbot.waitUntil(lambda: len(rows(page)) == 1)
+    assert "ended before it was finished" in page.findChild(QLabel, "queue.note").text()
+    page.table.select_ids(rows(page))
+    press(page, qtbot, "queue.retry")
+    qtbot.waitUntil(lambda: page.table.model.table.rows[0].cells[3] == "waiting")
+    assert queue.has_work()
+    assert not page.findChild(QLabel, "queue.note").isVisible()
 
 
 @pytest.fixture

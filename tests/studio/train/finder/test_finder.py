@@ -57,6 +57,7 @@ def measured(step: int, rate: float, loss: float) -> RateMeasured:
     return RateMeasured(step=step, count=3, rate=rate, loss=loss, smoothed=loss)
 
 
+@pytest.mark.row("P22")
 def test_that_a_rate_is_found_chosen_by_a_click_and_used_as_one_step_of_undo(jobs, opened, qtbot):
     dialog = begun(opened, "action.run.find_rate")
     (job,) = jobs

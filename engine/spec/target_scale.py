@@ -1,0 +1,54 @@
+"""The scale of a number to predict, which a first model ends with: prices of millions lie too far
+from what a new layer gives, and steps of the usual rates take long to get there.
+"""
+
+import math
+
+import msgspec
+
+from engine.graph.draft import laid_out
+from engine.graph.model import Edge, Graph, Node
+from engine.graph.query import OUTPUT
+from engine.spec.data import TargetScale
+
+_LEAST, _MOST = 0.2, 5.0
+"""Deviations that a new layer's outputs come near to in few steps; means up to the same size."""
+
+
+def usual_scale(scale: TargetScale | None) -> TargetScale | None:
+    """Return the scale of a number to predict, rounded; None where there is none, or a model can do
+    without.
+    """
+    if scale is None or not scale.deviation > 0:
+        return None
+    mean, deviation = scale
+    if _LEAST <= deviation <= _MOST and abs(mean) <= _MOST:
+        return None
+    step = 10.0 ** math.floor(math.log10(deviation))
+    return TargetScale(_rounded(mean, step), _rounded(deviation, step / 10))
+
+
+def with_target_scale(graph: Graph, scale: TargetScale) -> Graph:
+    """Return a model of one output whose values are multiplied by the deviation and have the mean
+    added, so that what comes before predicts numbers of the usual size.
+    """
+    (output,) = [node for node in graph.nodes.values() if node.type == OUTPUT]
+    (wire,) = [edge for edge in graph.edges if edge.target == output.id]
+    nodes = {
+        "scale": Node(id="scale", type="mul", name="scale", params={"other": scale.deviation}),
+        "shift": Node(id="shift", type="add", name="shift", params={"other": scale.mean}),
+    }
+    ports = ("input", "output")
+    edges = (
+        *(edge for edge in graph.edges if edge is not wire),
+        msgspec.structs.replace(wire, target="scale", target_port=ports[0]),
+        Edge(source="scale", source_port=ports[1], target="shift", target_port=ports[0]),
+        msgspec.structs.replace(wire, source="shift", source_port=ports[1]),
+    )
+    whole = msgspec.structs.replace(graph, nodes={**graph.nodes, **nodes}, edges=edges)
+    return laid_out(whole)
+
+
+def _rounded(value: float, step: float) -> float:
+    digits = -round(math.log10(step))
+    return round(value, digits)

@@ -1,0 +1,89 @@
+"""First models that predict numbers of any size."""
+
+import csv
+import math
+import random
+
+import pytest
+import torch
+
+from engine.data.load.load import load_data
+from engine.graph.query import OUTPUT
+from engine.model.module import to_module
+from engine.query.ask import ask
+from engine.query.data.request import ProposeData
+from engine.runs.folder import RunFolder
+from engine.spec.data import TargetScale
+from engine.spec.proposal import Answers
+from engine.spec.target_scale import usual_scale
+from tests.tiny_run import train
+
+
+def table(path, of):
+    """Write a table of which the last column follows from the first two."""
+    draw = random.Random(0)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("width", "length", "size"))
+        for _ in range(400):
+            width, length = draw.uniform(1, 9), draw.uniform(1, 9)
+            writer.writerow((f"{width:.3f}", f"{length:.3f}", of(width * length)))
+    return path
+
+
+def learned(project, proposal):
+    """Return R2 of the test part after a first run."""
+    run = RunFolder.create(project, proposal.graph, proposal.spec)
+    return train(run).metrics["test.r2"]
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda area: f"{area * 20_000 + 400_000:.0f}",
+        lambda area: f"{area * 1e-5:.9f}",
+        lambda area: f"{area / 10 + 2000:.3f}",
+    ],
+    ids=["prices", "tiny", "years"],
+)
+def test_that_the_first_model_learns_numbers_of_any_size(tmp_path, of):
+    path = table(tmp_path / "table.csv", of)
+    proposal = ask(ProposeData(path=str(path), target="size"))
+    assert {"scale", "shift"} <= set(proposal.graph.nodes)
+    assert learned(tmp_path / "project", proposal) > 0.95
+
+
+def test_that_a_number_of_usual_size_needs_no_scale(tmp_path):
+    path = table(tmp_path / "table.csv", lambda area: f"{area / 20:.4f}")
+    proposal = ask(ProposeData(path=str(path), target="size"))
+    (output,) = [node.id for node in proposal.graph.nodes.values() if node.type == OUTPUT]
+    assert [edge.source for edge in proposal.graph.edges if edge.target == output] == ["head"]
+
+
+@pytest.mark.parametrize("horizon", [1, 3])
+def test_that_a_series_of_large_numbers_is_forecast_from_the_start(tmp_path, horizon):
+    path = tmp_path / "sales.csv"
+    draw = random.Random(0)
+    rows = [50_000 + 9000 * math.sin(at * math.tau / 7) + draw.gauss(0, 300) for at in range(300)]
+    path.write_text("sales\n" + "\n".join(f"{row:.0f}" for row in rows), encoding="utf-8")
+    answers = Answers(source="series", params={"horizon": horizon})
+    proposal = ask(ProposeData(path=str(path), target="sales", answers=answers))
+    data = load_data(proposal.spec.data)
+    target = data.source.read(data.indices["train"].tolist())["target"]
+    scale = data.info.target_scale
+    assert scale is not None
+    assert scale.mean == pytest.approx(float(target.double().mean()), rel=1e-6)
+    assert scale.deviation == pytest.approx(float(target.double().std()), rel=1e-6)
+    with torch.no_grad():
+        found = to_module(proposal.graph).eval()(torch.zeros(1, *data.info.fields[0].shape))
+    assert found.shape == (1, horizon)
+    assert abs(float(found.mean()) - scale.mean) < 2 * scale.deviation
+    assert learned(tmp_path / "project", proposal) > 0.9
+
+
+def test_that_a_scale_is_rounded_as_far_as_it_may_be():
+    assert usual_scale(TargetScale(1953.21, 4.87)) == (1953, 4.9)
+    assert usual_scale(TargetScale(612_345.0, 271_828.0)) == (600_000, 270_000)
+    assert usual_scale(TargetScale(-3e-6, 2.34e-6)) == (-3e-6, 2.3e-6)
+    for scale in (None, TargetScale(3.0, 1.2), TargetScale(5e6, 0.0), TargetScale(0.0, math.nan)):
+        assert usual_scale(scale) is None
