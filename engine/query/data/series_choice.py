@@ -38,12 +38,9 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     others = [info for index, info in enumerate(head.columns) if index != at]
     if is_said:
         others = [info for info in others if info.is_number]
-    if not others:
-        return None
-    if any("," in info.name for info in others):
-        return None
     are_plain = all(info.kind == "number" and not info.missing for info in others)
-    if not is_said and not (are_plain and head.format.decimal == "."):
+    is_plain = are_plain and head.format.decimal == "."
+    if not others or any("," in info.name for info in others) or not (is_said or is_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]

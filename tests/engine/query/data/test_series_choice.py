@@ -160,7 +160,7 @@ def test_that_sentences_stay_a_text(tmp_path, name):
 
 def with_weekdays(folder: Path) -> Path:
     """Write loads with decimal commas and, last, the day of the week."""
-    week = "Mo Di Mi Do Fr Sa So".split()
+    week = ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]
     lines = [
         f"{START + timedelta(hours=n):%d.%m.%Y %H:%M};{n % 24},25;{n % 7},5;{week[n // 24 % 7]}"
         for n in range(400)
