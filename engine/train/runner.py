@@ -53,6 +53,7 @@ from engine.train.asked import NEVER, Asked, Mode
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.deadline import Deadline
 from engine.train.devices import free_cache, random_state
+from engine.train.disk_wait import DiskWait
 from engine.train.driver import Driver, StepResult
 from engine.train.evaluations import Evaluations
 from engine.train.finite import NotFiniteWeightError
@@ -107,6 +108,7 @@ class Runner(Driver):
         self._journal = parts.reporter.journal
         self._parts = parts
         self._asked = parts.asked
+        self._disk = DiskWait()
         self.loop.is_stopping = parts.asked.to_stop
         self._poll_at = self._sync_at = 0.0
         parts.debugger.step_done(self.loop.step)
@@ -321,8 +323,11 @@ class Runner(Driver):
                 sent_at = time.monotonic()
             self._take_commands()
             self._evaluate()
-            if not self._is_paused() and not self._recovers():
+            if self._disk.is_due() and self._recovers() and self._has_room():
+                self._asked.mode = Mode.RUNNING
+            elif not self._is_paused() and not self._recovers():
                 self._asked.mode = Mode.PAUSED
+        self._disk.end()
         if not self.loop.is_stopping:
             self._reporter.clock.go()
             self._reporter.append(StateChanged(state="running", step=self.loop.step))
@@ -335,6 +340,15 @@ class Runner(Driver):
         return self._journal.problem is None or (
             self._journal.keep_reserve() and self._journal.commit()
         )
+
+    def _has_room(self) -> bool:
+        """Return whether the checkpoint of this position is written, or can be now."""
+        saver = self._parts.saver
+        if saver.finish() is not None or not self._journal.commit(durable=True):
+            return False
+        if saver.is_saved(self.loop.position):
+            return True
+        return saver.save(self._checkpoint(), ("pause",), self.loop.metrics) is None
 
     def _take_commands(self, *, is_evaluating: bool = False) -> None:
         """Carry out what was told. Values are set between two steps: amid an evaluation one part of
@@ -360,6 +374,7 @@ class Runner(Driver):
         match command:
             case Pause():
                 self._asked.mode = Mode.PAUSED
+                self._disk.end()
             case Resume():
                 self._asked.mode = Mode.RUNNING
                 self._asked.pause_step = NEVER
@@ -477,6 +492,7 @@ class Runner(Driver):
         if problem is not None and self._asked.mode is Mode.RUNNING:
             self._asked.mode = Mode.PAUSED
             self._poll_at = 0.0
+            self._disk.begin(problem)
             self._warn(problem)
 
     def _warn(self, problem: Diagnostic | None) -> None:

@@ -46,6 +46,7 @@ from studio.view.problem import ProblemLinks
 from studio.window.banner import BannerView
 from studio.window.dialog.file import begin_at_home
 from studio.window.first_paint import FirstPaint
+from studio.window.given_path import given, is_lost_project
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
@@ -178,14 +179,23 @@ class Studio(QObject):
         return QFileDialog.getExistingDirectory(self.window, title)
 
     def show(self, project: Path | None) -> None:
-        """Show the window, then open a project, then load the rest in the background."""
+        """Show the window, then open a project (data, models and weights as after a drop), then
+        load the rest in the background.
+        """
         layout = None if self.is_safe else self.settings.layout()
         if layout is not None:
             self.window.apply_layout(*layout)
         FirstPaint(self.window, _IDLE_MS).timeout.connect(self.start_background)
         self.window.show()
         if project is not None:
-            self.open(project)
+            self._begin_with(project)
+
+    def _begin_with(self, path: Path) -> None:
+        found = None if is_lost_project(path) else given([path])
+        if found is None or found.kind == "project":
+            self.open(path if found is None else found.path)
+        else:
+            self.window.take(found)
 
     def open(self, project: Path) -> bool:
         """Open a project; return whether that worked."""

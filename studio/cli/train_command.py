@@ -1,22 +1,18 @@
 """The command that trains, and shows how it goes."""
 
 import contextlib
-import sys
-import threading
-import time
 from argparse import Namespace
 from pathlib import Path
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
-from engine.events import Warned
 from engine.project import Project
 from engine.query.model.request import FittedModel
 from engine.runs.certificate import Certificate
 from engine.runs.cross_validation import By, summarize
 from engine.runs.difference import project_difference
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.follow import RunFollower, read_state
+from engine.runs.follow import read_state
 from engine.runs.machine.remote import Remote, parse_remote
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
@@ -38,16 +34,16 @@ from studio.cli.certify_command import (
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, fold_name, write_folds
+from studio.cli.following import watch
 from studio.cli.input_fit import fitted_models
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
-from studio.cli.progress import Progress
+from studio.cli.pause_notice import PauseNotice
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 from studio.cli.wording import said
 
-_POLL_S = 0.05
 _STATES = {
     RunStatus.STARTING: "starting",
     RunStatus.RUNNING: "running",
@@ -96,7 +92,8 @@ def train(options: Namespace) -> int:
             before = _last_event(project, options)
             handle = begin(project, options, changes, standby, interrupts)
             is_quiet = options.quiet or options.json
-            state = _watch(handle, interrupts, is_quiet=is_quiet, after=before)
+            notice = PauseNotice(handle.folder, options.project)
+            state = watch(handle, interrupts, notice, is_quiet=is_quiet, after=before)
     finally:
         standby.close()
     return _report(handle, state, options)
@@ -215,7 +212,8 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
                     of = said("{name} of {count}", name=fold_name("", number, by), count=len(each))
                     write_error(of)
                 handle = _start(project, options, spec, model, standby, interrupts)
-                state = _watch(handle, interrupts, is_quiet=is_quiet)
+                notice = PauseNotice(handle.folder, options.project)
+                state = watch(handle, interrupts, notice, is_quiet=is_quiet)
                 results.append((handle.folder, state))
                 if state.status is not RunStatus.FINISHED or interrupts.count:
                     code = _ended(handle, state)
@@ -387,39 +385,6 @@ def _tell_finished(run: RunFolder) -> None:
                 twice=f"{2 * total:g}",
             )
         )
-
-
-def _watch(
-    handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool, after: int = 0
-) -> RunState:
-    """Follow the run to its end, and tell its warnings that come after an event; an interrupt stops
-    it and keeps everything, a second one leaves it to itself.
-    """
-    progress = None if is_quiet else Progress(sys.stderr)
-    follower = RunFollower(handle.folder)
-    stopping: threading.Thread | None = None
-    try:
-        while True:
-            is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
-            state, events = follower.poll()
-            if progress is not None:
-                for stored in events:
-                    if isinstance(stored.event, Warned) and stored.id > after:
-                        progress.tell(in_words(stored.event.problem))
-                progress.show(state)
-            if not is_alive:
-                return state
-            if interrupts.count > 1:
-                raise KeyboardInterrupt
-            if interrupts.count and stopping is None:
-                write_error(said("stopping; everything is kept"))
-                stopping = threading.Thread(target=handle.stop, name="stopping", daemon=True)
-                stopping.start()
-            time.sleep(_POLL_S)
-    finally:
-        if progress is not None:
-            progress.close()
-        follower.close()
 
 
 def _certified(

@@ -72,16 +72,16 @@ class RunNews:
         """Tell what a run told since it started or went on; of one that was not followed before,
         only what it failed with.
         """
-        if is_followed and (problems := reported_problems(_since_start(update.events))):
-            self._notifications.report(problems)
+        problems = reported_problems(_since_start(update.events)) if is_followed else []
+        if problems:  # what keeps it from writing stands in the banner, as long as it does
+            self._notifications.report([each for each in problems if not _waits(update, each)])
         for stored in update.events:
             event = stored.event
             if isinstance(event, RunEnded) and event.problem and event.problem.detail:
                 self._notifications.log(event.problem.detail, "error")
             if isinstance(event, StateChanged) and event.state == "running":
                 self._unwritten = None
-            folder = str(update.folder.checkpoints)
-            if isinstance(event, Warned) and event.problem.params.get("folder") == folder:
+            if isinstance(event, Warned) and _waits(update, event.problem):
                 self._unwritten = event.problem
 
     def _tell_unwritten(self, update: RunUpdate, problem: Diagnostic) -> None:
@@ -93,6 +93,9 @@ class RunNews:
             step=update.state.step,
             reason=sentence(problem, self._language()),
         )
+        if problem.code == "P002":
+            again = translate("Run", "It goes on by itself as soon as there is room.")
+            text = f"{text} {again}"
         actions = (
             (translate("Run", "Choose another folder…"), self._move),
             (translate("Run", "Try again"), self._try_again),
@@ -154,6 +157,11 @@ class RunNews:
         self._notify(
             BannerView(key=_KEY, text=text, severity="error", detail=detail, actions=actions)
         )
+
+
+def _waits(update: RunUpdate, problem: Diagnostic) -> bool:
+    """Return whether a problem is that the checkpoints of a run cannot be written."""
+    return problem.params.get("folder") == str(update.folder.checkpoints)
 
 
 def _since_start(events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:

@@ -21,8 +21,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
-from engine.project.picture import SUFFIXES
 from studio.command.actions import ActionSet
 from studio.command.context import Context
 from studio.command.feature import Dock, Page
@@ -30,6 +28,7 @@ from studio.i18n import translate
 from studio.window.banner import BannerBar, BannerView
 from studio.window.dock_frame import DockFrame
 from studio.window.focus_guard import FocusGuard
+from studio.window.given_path import Given, given
 from studio.window.paged import PagedWorkspace
 from studio.window.status_bar import StatusBar
 from widgets.common import parts
@@ -39,12 +38,6 @@ from widgets.common.page_stack import PageStack
 from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
 
 WELCOME = "welcome"
-_MODELS = (".py", ".pt2")
-_DATA = (
-    *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
-    *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
-    *(".ndjson", ".arrow", ".idx"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -448,52 +441,28 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(find(event) for find in (_dropped_folder, _dropped_model, _dropped_data)):
+        if given(_local_paths(event)) is not None:
             accept_copy(event)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        if (folder := _dropped_folder(event)) is not None:
+        dropped = given(_local_paths(event))
+        if dropped is not None:
             accept_copy(event)
-            self.dropped.emit(folder)
-        elif (file := _dropped_model(event)) is not None:
-            accept_copy(event)
-            is_model = file.suffix.lower() in _MODELS
-            (self.model_dropped if is_model else self.weights_dropped).emit(file)
-        elif (data := _dropped_data(event)) is not None:
-            accept_copy(event)
-            self.data_dropped.emit(data)
+            self.take(dropped)
+
+    def take(self, found: Given) -> None:
+        """Tell what was dropped, or given with the start of the program."""
+        match found.kind:
+            case "project":
+                self.dropped.emit(found.path)
+            case "model":
+                self.model_dropped.emit(found.path)
+            case "weights":
+                self.weights_dropped.emit(found.path)
+            case "data":
+                self.data_dropped.emit(found.path)
 
 
-def _dropped_folder(event: QDropEvent) -> Path | None:
-    """Return the project folder that is dragged, by itself or by a file in it; or the picture that
-    may have a project inside.
-    """
-    for url in event.mimeData().urls():
-        path = Path(url.toLocalFile())
-        if url.isLocalFile() and path.suffix.lower() in SUFFIXES and path.is_file():
-            return path
-        for folder in (path, path.parent):
-            if url.isLocalFile() and (folder / "project.json").is_file():
-                return folder
-    return None
-
-
-def _dropped_model(event: QDropEvent) -> Path | None:
-    """Return the file that is dragged, when a model or weights can be taken from it."""
-    for url in event.mimeData().urls():
-        path = Path(url.toLocalFile())
-        is_known = path.suffix.lower() in (*_MODELS, *WEIGHT_SUFFIXES)
-        if url.isLocalFile() and is_known and path.is_file():
-            return path
-    return None
-
-
-def _dropped_data(event: QDropEvent) -> Path | None:
-    """Return the file or folder that is dragged, when it may be data to train on."""
-    for url in event.mimeData().urls():
-        path = Path(url.toLocalFile())
-        is_data = path.is_dir() or path.suffix.lower() in _DATA or "ubyte" in path.name
-        if url.isLocalFile() and is_data:
-            return path
-    return None
+def _local_paths(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

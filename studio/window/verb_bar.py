@@ -17,7 +17,9 @@ Verb = tuple[str, str, str, str]
 
 
 class VerbBar(QWidget):
-    """Buttons side by side; ``requested`` names the one that was pressed."""
+    """Buttons side by side; ``requested`` names the one that was pressed. The ``heir`` gets the
+    focus of a button that can be used no more.
+    """
 
     requested = Signal(str)
 
@@ -26,6 +28,7 @@ class VerbBar(QWidget):
         self.setObjectName(f"{name}.verbs")
         self.setAccessibleName(translate("VerbBar", "Actions"))
         self._buttons: dict[str, QPushButton] = {}
+        self.heir: QWidget | None = None
         row = parts.row(margins=(0, 0, 0, 0), spacing=6, parent=self)
         for verb, icon, text, tip in verbs:
             button = QPushButton(self)
@@ -50,6 +53,8 @@ class VerbBar(QWidget):
     def set_possible(self, possible: frozenset[str]) -> None:
         """Enable the buttons that can be used."""
         for verb, button in self._buttons.items():
+            if self.heir is not None and button.hasFocus() and verb not in possible:
+                self.heir.setFocus()
             button.setEnabled(verb in possible)
 
     def show_pause(self, verb: str, *, is_paused: bool) -> None:
@@ -77,4 +82,5 @@ class VerbTablePage(PageWidget):
         self.table = TableView(name, self)
         self.table.setAccessibleName(title)
         self.table.selection_changed.connect(self.selected)
+        self.verbs.heir = self.table.table
         column.addWidget(self.table, 1)

@@ -5,6 +5,7 @@ import random
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -242,6 +243,38 @@ def test_that_a_checkpoint_that_cannot_be_written_pauses_the_run_with_the_reason
     with RunStore.open(run.path) as store:
         told = [stored.event for stored in store.events()]
     assert sum(isinstance(event, Warned) for event in told) == 1
+    assert curves(run) == curves(unbroken)
+
+
+@pytest.mark.fault("F05")
+def test_that_a_run_goes_on_by_itself_when_a_full_disk_has_room_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.files import FileWriteError, describe_os_error
+    from engine.train import disk_wait, saver
+    from engine.train.worker import run_in_thread
+
+    unbroken = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=5))
+    train(unbroken)
+    run = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=5))
+    tries, save = [0], saver.save_checkpoint
+    has_room = threading.Event()
+
+    def save_on_full_disk(path: Path, checkpoint: object, *parts: object) -> str:
+        tries[0] += 1
+        if not has_room.is_set():
+            raise FileWriteError(describe_os_error(OSError(28, "No space left"), path, "write"))
+        return save(path, checkpoint, *parts)
+
+    monkeypatch.setattr(disk_wait, "_FIRST_S", 0.1)
+    monkeypatch.setattr(disk_wait, "_LONGEST_S", 0.1)
+    monkeypatch.setattr(saver, "save_checkpoint", save_on_full_disk)
+    thread = run_in_thread(Launch(folder=str(run.path)))
+    state = wait(run, lambda state: state.status is RunStatus.PAUSED and tries[0] > 4)
+    assert [problem.code for problem in state.warnings] == ["P002"], "it is told once"
+    has_room.set()
+    assert thread.join(PATIENCE_S)
+    assert read_state(run).status is RunStatus.FINISHED
     assert curves(run) == curves(unbroken)
 
 

@@ -20,7 +20,7 @@ from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn
 from engine.data.read.cache import cache_folder, write_cached
 from engine.data.source.source import PARTS
 from engine.decoding import decode_msgpack
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, read_file
 from engine.spec.browse import (
     CONFIDENCE,
@@ -56,12 +56,15 @@ class PredictedSamples:
     an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
     where those are empty. ``parts`` (int8) are those that the run has the samples in, indices into
     :data:`PART_NAMES`, None where it has not kept them. Indices are -1 where a sample has none.
+    ``unread`` is the number of samples that could not be read, ``reason`` why not the first one.
     """
 
     samples: int
     classes: tuple[str, ...]
     arrays: Mapping[str, Numbers]
     parts: NDArray[np.int8] | None = None
+    unread: int = 0
+    reason: Diagnostic | None = None
 
     def columns(self) -> tuple[BrowseColumn, ...]:
         """Return the columns, in the order of :data:`RUN_COLUMNS`."""
@@ -131,6 +134,8 @@ def keep_predictions(key: str, predicted: PredictedSamples) -> None:
         classes=predicted.classes,
         arrays={name: values.tobytes() for name, values in predicted.arrays.items()},
         parts=b"" if predicted.parts is None else predicted.parts.tobytes(),
+        unread=predicted.unread,
+        reason=predicted.reason,
     )
     write_cached(file, msgspec.msgpack.encode(content), _CACHE_BYTES)
 
@@ -140,6 +145,8 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     classes: tuple[str, ...]
     arrays: dict[str, bytes]
     parts: bytes = b""
+    unread: int = 0
+    reason: Diagnostic | None = None
 
 
 def _remember(key: str, predicted: PredictedSamples) -> None:
@@ -166,7 +173,12 @@ def _read(key: str) -> PredictedSamples | None:
     if any(len(values) != content.samples for values in every):
         return None
     return PredictedSamples(
-        samples=content.samples, classes=content.classes, arrays=arrays, parts=parts
+        samples=content.samples,
+        classes=content.classes,
+        arrays=arrays,
+        parts=parts,
+        unread=content.unread,
+        reason=content.reason,
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.data.browse.predicted import (
+    PredictedSamples,
     keep_predictions,
     known_predictions,
     predictions_key,
@@ -170,8 +171,8 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
         key = predictions_key(weights, files, _divided_by(RunFolder.open(run)))
         known = known_predictions(key)
         if known is not None:
-            count, has_parts = known.samples, known.parts is not None
-            return replace(told, done=count, total=count, key=key, has_parts=has_parts)
+            told = replace(told, done=known.samples, total=known.samples)
+            return _with_found(told, key, known)
         if 0 < request.most < source.samples:
             return replace(told, total=source.samples)
         trained = _opened(run, file, sha256)
@@ -190,7 +191,12 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
         return told
     found = predictions.result()
     keep_predictions(key, found)
-    return replace(told, key=key, has_parts=found.parts is not None)
+    return _with_found(told, key, found)
+
+
+def _with_found(told: PredictionStep, key: str, found: PredictedSamples) -> PredictionStep:
+    has_parts = found.parts is not None
+    return replace(told, key=key, has_parts=has_parts, unread=found.unread, reason=found.reason)
 
 
 def _divided_by(run: RunFolder) -> bytes:

@@ -305,9 +305,8 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
 
 
 class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the predictions of a checkpoint's file for all samples are; ``key`` names them when
-    they are done, for the questions that list samples. ``has_parts`` says that these can list them
-    in the parts of the run, too (the key with :data:`~engine.spec.browse.PARTS_OF_RUN` behind it).
+    """How far predictions for all samples are, and the ``key`` that names them when they are done
+    (``has_parts``: with PARTS_OF_RUN, too). ``unread`` could not be read, the first for ``reason``.
     """
 
     checkpoint: str
@@ -316,6 +315,8 @@ class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     key: str = ""
     has_parts: bool = False
+    unread: int = 0
+    reason: Diagnostic | None = None
 
 
 class PredictSamples(Request[PredictionStep], frozen=True, kw_only=True):

@@ -7,10 +7,11 @@ import torch
 from torch import Tensor
 
 from engine.data.browse.predicted import PART_NAMES, PredictedSamples
+from engine.data.load.part import Batch, BatchIndex, PartData
 from engine.data.source.source import PARTS, Part
 from engine.data.split.split import part_numbers
 from engine.data.time_slice import time_slice
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.evaluation import (
     ExaminedBatch,
     class_chances,
@@ -37,7 +38,8 @@ class _Place(NamedTuple):
 class SamplePredictions:
     """Goes through all parts; of each sample only a few numbers are kept, so that memory does not
     grow with the classes or the pixels. Raises :class:`DiagnosticError`: K014 where no part has a
-    sample, V001 for a model whose output cannot be compared with the data.
+    sample, V001 for a model whose output cannot be compared with the data. A sample that cannot be
+    read has no values and is counted; where none can be, the reason is raised.
     """
 
     def __init__(self, trained: Trained) -> None:
@@ -47,6 +49,8 @@ class SamplePredictions:
         self._places = [place for place in places if len(place.indices)]
         self.total = sum(len(place.indices) for place in self._places)
         self.done = 0
+        self._unread = 0
+        self._reason: Diagnostic | None = None
         if not self.total:
             raise DiagnosticError.of("K014", split="train")
         comparison = training.comparison
@@ -71,18 +75,64 @@ class SamplePredictions:
             classes=self._classes,
             arrays={name: values.numpy() for name, values in self._arrays.items()},
             parts=None if self._parts is None else self._parts.numpy(),
+            unread=self._unread,
+            reason=self._reason,
         )
 
     def _examined(self, training: Training) -> Iterator[int]:
         """Yield how many samples were predicted, batch by batch."""
         for place in self._places:
             done = 0
-            for batch in training.part_batches(place.part):
+            for batch in self._whole_batches(place.part):
                 examined = examine_batch(training, batch)
                 size = len(examined.losses)
                 self._keep(place.indices[done : done + size], self._told(training, examined))
                 done += size
                 yield size
+            for rows, batch in self._readable(place.part, done):
+                if batch is not None:
+                    examined = examine_batch(training, batch)
+                    self._keep(place.indices[rows], self._told(training, examined))
+                yield len(rows)
+
+    def _whole_batches(self, part: Part) -> Iterator[Batch]:
+        """Yield the batches of a part up to the first one with a sample that cannot be read."""
+        batches = self._trained.training.part_batches(part)
+        while True:
+            try:
+                batch = next(batches, None)
+            except DiagnosticError:
+                return  # what is wrong with which sample is found one by one
+            if batch is None:
+                return
+            yield batch
+
+    def _readable(self, part: Part, done: int) -> Iterator[tuple[Tensor, Batch | None]]:
+        """Yield the samples of a part behind the first ``done``, of each batch first those that can
+        be read (their positions and values), then the others (None). Raises the reason where no
+        sample could be read so far.
+        """
+        training = self._trained.training
+        data, size = training.data.parts[part], training.spec.data.batch_size
+        for start in range(done, len(data), size):
+            positions = torch.arange(start, min(start + size, len(data)))
+            is_readable = torch.tensor([self._can_read(data, at) for at in positions.split(1)])
+            if bool(is_readable.any()):
+                rows = positions[is_readable]
+                yield rows, training.placed_batch(data.batch(BatchIndex(0, 0, 0, rows)))
+            elif self._reason is not None and not (self._arrays.keys() - {LEARNED}):
+                raise DiagnosticError(self._reason)
+            if not bool(is_readable.all()):
+                yield positions[~is_readable], None
+
+    def _can_read(self, data: PartData, at: Tensor) -> bool:
+        try:
+            data.batch(BatchIndex(0, 0, 0, at))
+        except DiagnosticError as error:
+            self._unread += 1
+            self._reason = self._reason or error.problems[0]
+            return False
+        return True
 
     def _keep(self, indices: Tensor, found: _Found) -> None:
         for name, values in found.items():

@@ -171,7 +171,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._is_asking = not step.key and not 0 < request.most < step.total
         if step.key:
             self._made_of = origin
-            self._show(step.key, has_parts=step.has_parts)
+            self._show(step.key, has_parts=step.has_parts, unread=step.unread, reason=step.reason)
         elif 0 < request.most < step.total:
             is_known_alone = request.most == _KNOWN_ALONE
             too_many = step.total if step.total > _UNASKED else 0

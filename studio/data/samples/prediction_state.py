@@ -18,7 +18,8 @@ class PredictionState:
     samples. ``is_other_data`` says that the run was trained on other samples, ``stale`` what has
     changed since the predictions; ``too_many`` is the number of samples of data that are not
     predicted unasked. ``has_parts`` says that samples can be listed in the parts of the run,
-    ``wants_parts`` that they are to be, and not in those that the next run gets.
+    ``wants_parts`` that they are to be, and not in those that the next run gets. ``unread`` is the
+    number of samples without a prediction, as they cannot be read, ``reason`` why not the first.
     """
 
     has_run: bool = False
@@ -30,6 +31,8 @@ class PredictionState:
     stale: Stale = ""
     too_many: int = 0
     is_stopped: bool = False
+    unread: int = 0
+    reason: Diagnostic | None = None
     progress: ProgressView | None = None
     problem: Diagnostic | None = None
 
@@ -100,7 +103,13 @@ def _told(state: PredictionState, language: str) -> tuple[str, str]:
         return translate("Samples", "No predictions: {reason}").format(reason=text), text
     if state.stale:
         return _stale_texts()[state.stale]
-    return ("", "") if state.key else _why_none(state)
+    if not state.key:
+        return _why_none(state)
+    if state.reason is None:
+        return "", ""
+    text = translate("Samples", "{count} {count|sample|samples} left out: {reason}")
+    whole = filled(text, count=f"{state.unread:,}", reason=sentence(state.reason, language))
+    return whole, whole
 
 
 def _stale_texts() -> dict[Stale, tuple[str, str]]:

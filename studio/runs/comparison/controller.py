@@ -23,6 +23,7 @@ from studio.runs.comparison.presenter import (
     present_distances,
     present_models,
     present_results,
+    results_note,
     without_checkpoint,
 )
 from studio.runs.rows import RunRecord, present_differences
@@ -76,7 +77,8 @@ class RunComparisonController(Controller):
             case Aspect.WEIGHTS:
                 self._find_distances(self._paint_weights)
             case Aspect.RESULTS | Aspect.SETTINGS as aspect:
-                self._panel.set_table(aspect, self._plain_table(aspect))
+                note = results_note(self._records) if aspect is Aspect.RESULTS else ""
+                self._panel.set_table(aspect, self._plain_table(aspect), note)
 
     def _plain_table(self, aspect: Aspect) -> TableData:
         if aspect is Aspect.RESULTS:

@@ -6,16 +6,18 @@ The first run is what the others are compared with.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import compress
 
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.comparison import LevelComparison, compare, diff
 from engine.graph.model import Graph
 from engine.query.distance.request import Distance, DistanceReport, LayerDistance
 from engine.runs.cross_validation import mean_and_deviation
+from engine.runs.record.state import RunStatus
 from studio.i18n import listed, translate
 from studio.model.comparison.presenter import ChangeRow, present_changes
 from studio.runs.rows import RunRecord, annotation_columns, metric_names
-from studio.view.run import series_label
+from studio.view.run import series_label, status_text
 from studio.view.wording import duration_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
@@ -65,10 +67,11 @@ def aspect_titles() -> dict[Aspect, str]:
 
 def present_results(records: Sequence[RunRecord]) -> TableData:
     """Return what the runs reached side by side; of two runs how far the second is from the first,
-    of more their mean and standard deviation.
+    of more the mean and standard deviation of those that finished.
     """
+    finished = [_is_finished(record) for record in records]
     rows = [
-        _measured(name, series_label(name), [r.state.metrics.get(name) for r in records])
+        _measured(name, series_label(name), [r.state.metrics.get(name) for r in records], finished)
         for name in metric_names(records)
     ]
     counts: tuple[tuple[str, str, list[Cell]], ...] = (
@@ -80,7 +83,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
             [r.state.parameters for r in records],
         ),
     )
-    rows += [_measured(key, title, values) for key, title, values in counts]
+    rows += [_measured(key, title, values, finished) for key, title, values in counts]
     times = [duration_text(record.state.elapsed_s) for record in records]
     rows.append(_told("duration", translate("Comparison", "Duration"), times))
     rows += [
@@ -100,12 +103,26 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 
-def _measured(key: str, title: str, values: Sequence[Cell]) -> RowView:
+def results_note(records: Sequence[RunRecord]) -> str:
+    """Return in a sentence which runs mean and deviation leave out; empty where that is none."""
+    left_out = [record for record in records if not _is_finished(record)]
+    if len(records) < 3 or not left_out:
+        return ""
+    told = (f"{_name(record)} ({status_text(record.state.status)})" for record in left_out)
+    text = translate("Comparison", "Not finished, so not in mean and standard deviation: {runs}.")
+    return text.format(runs=listed(told))
+
+
+def _is_finished(record: RunRecord) -> bool:
+    return record.state.status is RunStatus.FINISHED
+
+
+def _measured(key: str, title: str, values: Sequence[Cell], finished: Sequence[bool]) -> RowView:
     cells: tuple[Cell, ...] = (title, *values)
     if len(values) == 2:
         cells = (*cells, _difference(*values))
     elif len(values) > 2:
-        cells = (*cells, *_spread(values))
+        cells = (*cells, *_spread(list(compress(values, finished))))
     return RowView(id=key, cells=cells)
 
 
@@ -116,9 +133,9 @@ def _told(key: str, title: str, texts: Sequence[str]) -> RowView:
 
 
 def _spread_columns() -> tuple[ColumnView, ...]:
-    mean = translate("Comparison", "The mean of the runs that have this result")
+    mean = translate("Comparison", "The mean of the finished runs that have this result")
     deviation = translate(
-        "Comparison", "The sample standard deviation of the runs that have this result"
+        "Comparison", "The sample standard deviation of the finished runs that have this result"
     )
     return (
         ColumnView(key="mean", title=translate("Comparison", "Mean"), kind="number", help=mean),

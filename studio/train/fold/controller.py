@@ -108,7 +108,8 @@ class FoldController(RepeatController):
                 "Folds",
                 "The test set is split off, and the other samples are divided into folds. One "
                 "run for each fold is added to the queue: it is validated on that fold and "
-                "trained on the others.",
+                "trained on the others. Select the runs on the Runs page to see the mean and the "
+                "standard deviation of their results.",
             ),
             label=translate("Folds", "Folds"),
             value=self._session.spec.data.split.folds or _USUAL,

@@ -71,6 +71,9 @@ def test_that_a_run_whose_disk_is_full_goes_on_with_another_folder(
     view = opened.window.banner.view
     assert [text for text, _ in view.actions] == ACTIONS
     assert str(run.checkpoints) in view.text
+    assert "by itself" in view.text
+    lines = (line for line in opened.notifications.lines if line.source != "run")
+    assert not any(str(run.checkpoints) in line.text for line in lines)
     press(opened, ACTIONS[0])
     assert sent(run) == []  # none was chosen
     chosen.append(str(tmp_path))

@@ -6,6 +6,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from PIL import Image
 
 from engine.data.browse import predicted
 from engine.diagnostics import DiagnosticError
@@ -25,10 +26,10 @@ from engine.spec.browse import (
     SampleQuery,
 )
 from engine.spec.data_path import data_key
-from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.learned import NEVER, learned_steps
-from tests.tiny_run import chain, iris_spec, node, train
+from tests.tiny_run import chain, iris_spec, make_run, node, train
 
 
 @pytest.fixture(autouse=True)
@@ -152,3 +153,44 @@ def test_that_samples_in_no_part_have_no_prediction(tmp_path):
     assert np.isfinite(errors).all()
     keys = [each.key for each in ask(ListColumns(data=spec.data)).columns]
     assert LOSS not in keys
+
+
+def run_of_pictures(tmp_path) -> RunFolder:
+    """Return a run on twelve small pictures of two classes."""
+    for name, shade in (("dark", 40), ("light", 200)):
+        (tmp_path / "set" / name).mkdir(parents=True)
+        for number in range(6):
+            picture = Image.fromarray(np.full((8, 8, 3), shade + number, np.uint8))
+            picture.save(tmp_path / "set" / name / f"{number}.png")
+    nodes = (
+        node("Input", "image", field="image", shape=(3, 8, 8)),
+        node("Flatten", "flat"),
+        node("Linear", "head", out_features=2),
+        node("Output", "logits"),
+    )
+    source = Choice(type="image_folder", params={"path": str(tmp_path / "set"), "size": 8})
+    split = SplitSpec(train=0.5, validation=0.5, test=0.0)
+    inputs = {"input": "model.logits", "target": "data.label"}
+    loss = LossTerm(loss=Choice(type="CrossEntropyLoss"), inputs=inputs)
+    data = DataSpec(source=source, split=split, batch_size=4)
+    run = make_run(tmp_path / "p", chain(*nodes), data=data, losses=(loss,), epochs=1)
+    train(run)
+    return run
+
+
+def test_that_a_damaged_picture_is_left_out_and_told_and_the_others_predicted(tmp_path):
+    run = run_of_pictures(tmp_path)
+    cut = tmp_path / "set" / "light" / "2.png"
+    cut.write_bytes(cut.read_bytes()[:40])
+    for _ in range(2):  # computed, then kept
+        step = ask(PredictSamples(run_folder=str(run.path), seconds=60))
+        assert step.done == step.total == 12
+        assert step.unread == 1
+        assert step.reason is not None
+        assert "2.png" in str(step.reason.params)
+    losses = [loss for _, loss in cells(run, step.key, LOSS)]
+    assert sum(loss is None or math.isnan(loss) for loss in losses) == 1
+    for path in (tmp_path / "set").rglob("*.png"):
+        path.write_bytes(b"no picture")
+    with pytest.raises(DiagnosticError, match="damaged"):
+        ask(PredictSamples(run_folder=str(run.path), seconds=60))

@@ -2,19 +2,22 @@
 
 import csv
 import io
+from typing import Literal
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunEnded
 from engine.graph.edit.edits import Batch, RemoveNodes, SetParam, apply
 from engine.project import Project
 from engine.query.data.request import CompareData
 from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
+from engine.runs.record.journal import RunJournal
 from engine.spec.data_comparison import (
     DataComparison,
     DataDifference,
@@ -80,15 +83,23 @@ def host(host):
     return host
 
 
+def finish(
+    folder: RunFolder, loss: float, reason: Literal["finished", "died"] = "finished"
+) -> None:
+    journal = RunJournal(folder.path)
+    journal.end(RunEnded(reason=reason, step=1, epoch=1, metrics={"train.loss": loss}), 0)
+    journal.close()
+
+
 @pytest.fixture
 def project_path(tmp_path):
     """Return a project with two runs of models and recipes that differ, and one without weights."""
     project = Project.create(tmp_path / "digits", "digits-mlp")
-    saved_run(project, "first")
+    finish(saved_run(project, "first"), 0.5)
     edits = (SetParam(id="hidden1", name="out_features", value=99), RemoveNodes(ids=("relu1",)))
     project.graph = apply(Batch(edits=edits), project.graph)
     project.spec = set_text(project.spec, "optimizer.lr", "0.5")
-    saved_run(project, "second")
+    finish(saved_run(project, "second"), 0.5)
     RunFolder.create(project.path, project.graph, project.spec, "empty")
     return project.path
 
@@ -137,9 +148,23 @@ def test_that_of_three_runs_and_more_mean_and_deviation_are_shown(panel, opened,
     qtbot.waitUntil(lambda: "deviation" in [column.key for column in table.model.table.columns])
     results = show(panel, Aspect.RESULTS, qtbot)
     assert results["training loss"] == (0.5, 0.5, None, 0.5, 0.0)
-    steps = [float(value) for value in results["Steps"][:3]]
-    assert results["Steps"][3] == pytest.approx(sum(steps) / 3)
+    assert results["Steps"] == (1, 1, 0, 1.0, 0.0)
     assert {len(cells) for cells in results.values()} == {5}
+
+
+def test_that_mean_and_deviation_leave_out_a_run_that_died_and_say_so(panel, opened, qtbot):
+    finish(saved_run(opened.session.project, "fold 1"), 0.9, "died")
+    opened.services.runs.tell_runs_changed()
+    page = opened.window.findChild(RunsWorkspace)
+    qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 4)
+    page.table.select_ids(["run-0001", "run-0002", "run-0004"])
+    table = panel.table(Aspect.RESULTS)
+    qtbot.waitUntil(lambda: "deviation" in [column.key for column in table.model.table.columns])
+    results = show(panel, Aspect.RESULTS, qtbot)
+    assert results["training loss"] == (0.5, 0.5, 0.9, 0.5, 0.0)
+    note = panel.findChild(QLabel, "comparison.note").text()
+    assert "fold 1 (" in note
+    assert "first" not in note
 
 
 @pytest.mark.row("P20")

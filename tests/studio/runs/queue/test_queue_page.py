@@ -60,6 +60,20 @@ def test_that_models_are_added_reordered_and_taken_out(page, queue, asked, qtbot
     assert [entry.id for entry in queue.entries()] == ["entry-0001", "entry-0002"]
 
 
+def test_that_the_table_has_the_focus_when_an_entry_was_removed(page, qtbot):
+    for count in (1, 2, 3):
+        press(page, qtbot, "queue.add")
+        qtbot.waitUntil(lambda count=count: len(rows(page)) == count)
+    page.table.select_ids(["entry-0002"])
+    button = page.findChild(QPushButton, "queue.remove")
+    button.setFocus()
+    press(page, qtbot, "queue.remove")
+    qtbot.waitUntil(lambda: len(rows(page)) == 2)
+    qtbot.waitUntil(lambda: not button.isEnabled())
+    qtbot.waitUntil(lambda: page.window().focusWidget() is not button)
+    assert page.window().focusWidget() is page.table.table
+
+
 def test_that_the_queue_is_paused_and_widened_on_disk(page, queue, qtbot):
     press(page, qtbot, "queue.pause")
     qtbot.waitUntil(lambda: queue.settings().is_paused)

@@ -1,0 +1,50 @@
+"""What a command says of a run that stands because it cannot write, and how it goes on."""
+
+from engine.diagnostics import Diagnostic
+from engine.events import RunEvent, StateChanged, Warned
+from engine.runs.folder import RunFolder
+from studio.cli.wording import said
+
+_FULL = "P002"
+
+
+class PauseNotice:
+    """Follows the events of a run; ``project`` is how the user has named its project."""
+
+    def __init__(self, folder: RunFolder, project: str) -> None:
+        self._folder = folder
+        self._command = f"main.py train {project} --resume {folder.id}"
+        self._code = ""  # of what could not be written
+        self._is_told = False
+
+    def of(self, event: RunEvent) -> str:
+        """Return the line to say of an event; nothing where none is."""
+        if isinstance(event, Warned) and self._keeps_from_writing(event.problem):
+            self._code = event.problem.code
+        if not isinstance(event, StateChanged) or not self._code:
+            return ""
+        run = self._folder.id
+        if event.state == "running":
+            is_told, self._code, self._is_told = self._is_told, "", False
+            return said("{run} goes on", run=run) if is_told else ""
+        self._is_told = True
+        if self._code == _FULL:
+            return said(
+                "{run} is paused at step {step} and nothing is lost; it goes on by itself as soon "
+                "as there is room. Ctrl+C stops it and keeps everything; to continue later: "
+                "{command}",
+                run=run,
+                step=event.step,
+                command=self._command,
+            )
+        return said(
+            "{run} is paused at step {step} and nothing is lost. Ctrl+C stops it and keeps "
+            "everything; to continue once it can be written: {command}",
+            run=run,
+            step=event.step,
+            command=self._command,
+        )
+
+    def _keeps_from_writing(self, problem: Diagnostic) -> bool:
+        folders = (str(self._folder.path), str(self._folder.checkpoints))
+        return problem.code == _FULL or problem.params.get("folder") in folders

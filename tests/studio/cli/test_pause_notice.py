@@ -1,0 +1,31 @@
+"""What the terminal says of a run that cannot write."""
+
+import pytest
+
+from engine.diagnostics import Diagnostic
+from engine.events import StateChanged, Warned
+from studio.cli.pause_notice import PauseNotice
+from tests.tiny_run import make_run
+
+
+@pytest.mark.parametrize(("code", "is_room_awaited"), [("P002", True), ("P003", False)])
+def test_that_a_run_that_cannot_write_says_that_it_is_paused_and_how_it_goes_on(
+    tmp_path, code, is_room_awaited
+):
+    run = make_run(tmp_path)
+    notice = PauseNotice(run, "my project")
+    params = {"file": "step-2.ckpt", "folder": str(run.checkpoints)}
+    assert notice.of(Warned(problem=Diagnostic(code=code, params=params), step=2)) == ""
+    told = notice.of(StateChanged(state="paused", step=2))
+    assert "paused at step 2" in told
+    assert f"train my project --resume {run.id}" in told
+    assert ("by itself" in told) is is_room_awaited
+    assert "goes on" in notice.of(StateChanged(state="running", step=2))
+
+
+def test_that_a_pause_by_the_user_is_no_news(tmp_path):
+    run = make_run(tmp_path)
+    notice = PauseNotice(run, "p")
+    notice.of(Warned(problem=Diagnostic(code="D573", params={"count": 1})))
+    assert notice.of(StateChanged(state="paused", step=2)) == ""
+    assert notice.of(StateChanged(state="running", step=2)) == ""

@@ -1,0 +1,56 @@
+"""What the program is started with beside projects: data, models, weights."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QDialog, QPushButton
+
+from engine.query.data.peek import peek_data
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import PeekData, ProposeData
+from studio.window.given_path import given
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    path = tmp_path / "花 flowers.csv"
+    rows = "".join(f"{n % 7}.5,{n % 5},{('long', 'round')[n % 2]}\n" for n in range(40))
+    path.write_text(f"length,width,kind\n{rows}", encoding="utf-8")
+    return path
+
+
+def test_that_data_the_program_is_started_with_are_proposed(studio, host, qtbot, table):
+    host.own |= {ProposeData: propose_data, PeekData: peek_data}
+    studio.show(table)
+    dialog = studio.window.findChild(QDialog, "dialog.data")
+    assert dialog.path == str(table)
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+
+
+def test_that_a_project_without_its_file_is_not_taken_for_data(studio, tmp_path):
+    (tmp_path / "p" / "runs").mkdir(parents=True)
+    studio.show(tmp_path / "p")
+    assert studio.window.findChild(QDialog, "dialog.data") is None
+    assert "project.json" in studio.notifications.lines[-1].text
+
+
+def test_that_a_path_is_judged_by_what_it_holds_and_its_ending(tmp_path, table):
+    for name in ("net.py", "net.safetensors", "photo.png", "unknown.xyz"):
+        (tmp_path / name).touch()
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "project.json").touch()
+    (tmp_path / "pictures").mkdir()
+    kinds = {
+        "net.py": "model",
+        "net.safetensors": "weights",
+        "photo.png": "project",  # it may have one inside
+        "p": "project",
+        "p/project.json": "project",
+        "pictures": "data",
+        table.name: "data",
+    }
+    for name, kind in kinds.items():
+        found = given([tmp_path / name])
+        assert found is not None
+        assert found.kind == kind
+    assert given([tmp_path / "unknown.xyz"]) is None
