@@ -51,7 +51,8 @@ def in_words(problem: Diagnostic) -> str:
 def summary(problems: tuple[Diagnostic, ...]) -> str:
     """Return findings as one line: the first error, and how many there are beside it."""
     errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
-    more = f" (+{len(errors) - 1})" if len(errors) > 1 else ""
+    others = len(errors) - 1
+    more = f" ({said('+{count} more, which “check” lists', count=others)})" if others else ""
     return in_words(errors[0]) + more
 
 

@@ -124,7 +124,7 @@ def test_that_only_training_samples_are_balanced_weighted_and_measured():
 @pytest.mark.parametrize(
     ("fields", "code", "field"),
     [
-        ({"sampler": "weighted"}, "R217", "data.sampler_column"),
+        ({"sampler": "weighted"}, "D657", "data.sampler_column"),
         ({"sampler": "balanced", "shuffle": False}, "R216", "data.shuffle"),
         ({"sampler": "weighted", "sampler_column": "x"}, "D090", "data.sampler_column"),
         ({"sampler": "weighted", "sampler_column": "weight"}, "D098", "data.sampler_column"),
