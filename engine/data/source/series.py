@@ -17,10 +17,8 @@ from engine.data.source.identity import Identities, value_identities, window_ide
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.windows import shared_windows, window_count
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataColumn, FieldInfo, Task
-
-_LISTED = 8  # columns in a sentence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,12 +132,6 @@ class SeriesSource(Source):
         """
         table = vector_field("table", torch.from_numpy(self.table.values), self.table.names)
         problems = check_fields((table,), {})
-        if self.table.words:
-            columns = shortened(self.table.words, _LISTED)
-            told = Diagnostic.of(
-                "D655", severity=Severity.HINT, count=len(self.table.words), columns=columns
-            )
-            problems = (*problems, told)
         reach = -(-(self.length + self.horizon) // self.stride) - 1
         shared = shared_windows(self.samples, reach, indices)
         if shared <= 2 * reach:

@@ -11,11 +11,9 @@ from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.load.part_statistics import rows_of
 from engine.data.read.column_name import TARGETS, WEIGHTS, whole
-from engine.data.read.idx import is_idx
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
-from engine.data.source.arrays import idx_labels_name
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
@@ -24,10 +22,9 @@ from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import PART_WORDS, PARTS, Source
-from engine.data.source.table import TableSource
 from engine.data.source.table_loader import table_options
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import is_file, is_folder
+from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
@@ -43,6 +40,7 @@ from engine.query.data.source_choice import (
     source_of,
     video_params,
 )
+from engine.query.data.told import with_encoding, with_origin, with_way_out, with_words
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, has_labels
 from engine.spec.first_model import first_model
@@ -55,8 +53,7 @@ from engine.spec.preset import (
     with_imagenet,
     with_photographs,
 )
-from engine.spec.proposal import FOLDER_READERS, Answers, ModelSize, Proposal
-from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
+from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.split_rule import part_of_word
 from engine.spec.table import names_text, unused_options
@@ -71,7 +68,6 @@ _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
-_OF_FILES, _LABELS = ("image", "sound", "video"), "data.source.labels"
 _PARTED = ("shards", "captions")  # tables that may have a column of the part
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
@@ -86,10 +82,7 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
     proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
-    part = _part_column(loaded)
-    if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
-        source = _with_params(source, {"ignored": part})
-        loaded = load_source(source)
+    source, loaded, part = _parted(source, loaded)
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
@@ -107,10 +100,10 @@ def propose_data(request: ProposeData) -> Proposal:
     changed = _with_transforms(data, info, answers)
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
-    info = _with_way_out(info, path)
+    info = with_words(with_way_out(info, path), loaded)
     graph, spec = _first_run(data, info, request.size)
     rows = rows_of(loaded)
-    info = _with_encoding(_with_origin(info, graph), source, loaded, rows)
+    info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
@@ -167,46 +160,6 @@ def _with_workers(data: DataSpec, samples: int) -> DataSpec:
         return data
     workers = min(_MOST_WORKERS, os.cpu_count() or 1)
     return replace(data, loader=LoaderSpec(num_workers=workers))
-
-
-def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
-    """Return what is told of the data; where it has no target, with what can be done about it."""
-    if any(field.role == "target" for field in info.fields):
-        return info
-    if is_idx(path.name):
-        labels = idx_labels_name(path.name)
-        told = Diagnostic.of("D575", severity=Severity.HINT, name=path.name, labels=labels)
-    elif info.source in FOLDER_READERS and any(f.kind in _OF_FILES for f in info.fields):
-        told = Diagnostic.of("D652", severity=Severity.HINT, field=_LABELS, name=path.name)
-    else:
-        told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
-    return replace(info, problems=(*info.problems, told))
-
-
-def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
-    """Return what is told of the data; where ResNet-18 is proposed, with where it comes from."""
-    if graph is None or not is_residual_model(graph):
-        return info
-    told = Diagnostic.of("D583", severity=Severity.HINT)
-    if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
-        told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
-    return replace(info, problems=(*info.problems, told))
-
-
-def _with_encoding(
-    info: DataInfo, source: Choice, loaded: Source, rows: TableSource | None
-) -> DataInfo:
-    """Return what is told of the data; where the encoding of its text is a guess, with the guess:
-    a short text says too little to be sure.
-    """
-    path = Path(str(source.params.get("path")))
-    if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
-        return info
-    encoding = loaded.file_encoding if rows is None else rows.table.format.encoding
-    if not encoding or encoding.startswith(("utf", "ascii")):
-        return info
-    told = Diagnostic.of("D585", severity=Severity.HINT, name=path.name, encoding=encoding)
-    return replace(info, problems=(*info.problems, told))
 
 
 def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph | None, RunSpec]:
@@ -406,6 +359,17 @@ def _part_column(source: Source) -> str:
         ),
         "",
     )
+
+
+def _parted(source: Choice, loaded: Source) -> tuple[Choice, Source, str]:
+    """Return data without the column of a table that says which part a row is of, and that column;
+    it is nothing to learn from.
+    """
+    part = _part_column(loaded)
+    if part and not {"inputs", "ignored"} & {*source.params}:
+        source = _with_params(source, {"ignored": part})
+        loaded = load_source(source)
+    return source, loaded, part
 
 
 def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:

@@ -1,0 +1,73 @@
+"""What is told of data that are proposed, beside what the source says of them."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from engine.data.read.idx import is_idx
+from engine.data.source.arrays import idx_labels_name
+from engine.data.source.series import SeriesSource
+from engine.data.source.source import Source
+from engine.data.source.table import TableSource
+from engine.diagnostics import Diagnostic, Severity, shortened
+from engine.files import is_file
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.proposal import FOLDER_READERS
+from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
+from engine.spec.run import Choice
+
+_OF_FILES, _LABELS = ("image", "sound", "video"), "data.source.labels"
+_LISTED = 8  # columns in a sentence
+
+
+def with_way_out(info: DataInfo, path: Path) -> DataInfo:
+    """Return what is told of the data; where it has no target, with what can be done about it."""
+    if any(field.role == "target" for field in info.fields):
+        return info
+    if is_idx(path.name):
+        labels = idx_labels_name(path.name)
+        told = Diagnostic.of("D575", severity=Severity.HINT, name=path.name, labels=labels)
+    elif info.source in FOLDER_READERS and any(f.kind in _OF_FILES for f in info.fields):
+        told = Diagnostic.of("D652", severity=Severity.HINT, field=_LABELS, name=path.name)
+    else:
+        told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
+    return replace(info, problems=(*info.problems, told))
+
+
+def with_words(info: DataInfo, loaded: Source) -> DataInfo:
+    """Return what is told of the data; of a time series with its columns of words, which it has
+    nothing of.
+    """
+    words = loaded.table.words if isinstance(loaded, SeriesSource) else ()
+    if not words:
+        return info
+    columns = shortened(words, _LISTED)
+    told = Diagnostic.of("D655", severity=Severity.HINT, count=len(words), columns=columns)
+    return replace(info, problems=(*info.problems, told))
+
+
+def with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
+    """Return what is told of the data; where ResNet-18 is proposed, with where it comes from."""
+    if graph is None or not is_residual_model(graph):
+        return info
+    told = Diagnostic.of("D583", severity=Severity.HINT)
+    if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
+        told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
+    return replace(info, problems=(*info.problems, told))
+
+
+def with_encoding(
+    info: DataInfo, source: Choice, loaded: Source, rows: TableSource | None
+) -> DataInfo:
+    """Return what is told of the data; where the encoding of its text is a guess, with the guess:
+    a short text says too little to be sure.
+    """
+    path = Path(str(source.params.get("path")))
+    if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
+        return info
+    encoding = loaded.file_encoding if rows is None else rows.table.format.encoding
+    if not encoding or encoding.startswith(("utf", "ascii")):
+        return info
+    told = Diagnostic.of("D585", severity=Severity.HINT, name=path.name, encoding=encoding)
+    return replace(info, problems=(*info.problems, told))
