@@ -16,6 +16,7 @@ from engine.spec.run import TOGETHER, DataSpec, RunSpec
 from engine.spec.sampler_rule import check_sampler
 from engine.spec.split_rule import check_split
 
+_WITH_COLUMNS = {"R025": "D656", "R217": "D657"}  # what the data say, with their columns
 _WILD = ("*", "?", "[")
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel
@@ -28,7 +29,9 @@ def _idle(data: DataSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     if data.sampler == "uniform" and column and not data.batch_sampler:
         yield Diagnostic.of("D658", severity=Severity.HINT, field=field, column=column[:60])
     entry = chosen_entry(EntryGroup.DATA, data.source)
-    for name in () if info is None or entry is None else info.unused:
+    if info is None or entry is None:
+        return
+    for name in info.unused:
         value, param = data.source.params.get(name), entry.param(name)
         if param is not None and value not in {None, "", param.default}:
             key = f"data.source.{name}"
@@ -47,10 +50,12 @@ def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
 def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield the findings about split and batch size."""
     split = spec.data.split
-    yield from check_sampler(spec.data)
-    yield from _idle(spec.data, info)
+    told = {problem.code for problem in info.problems} if info is not None else set[str]()
     problems = list(check_split(split))
-    yield from problems
+    for problem in (*check_sampler(spec.data), *problems):
+        if _WITH_COLUMNS.get(problem.code) not in told:
+            yield problem
+    yield from _idle(spec.data, info)
     if problems or info is None or not info.splits:
         return
     for part in info.splits:

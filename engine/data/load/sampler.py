@@ -118,8 +118,8 @@ def build_sampler(
     """Return the sampler of a specification for the training samples (int64 indices of a source);
     ``code`` is the user's own.
 
-    Raises :class:`DiagnosticError`: R216, R217 or D657 for settings that do not go together; D090, D091
-    or D096 for a column that is missing or has gaps, D604 and D621 for words or dates as weights
+    Raises :class:`DiagnosticError`: R216, R217 or D657 for settings that do not go together; D090,
+    D091 or D096 for a column that is missing or has gaps, D604 and D621 for words as weights
     and lengths, D098 for weights that cannot be drawn by, D099 where the lengths of the samples are
     not known; for a
     class of the user's code D547 where it is not there, and what :class:`CustomOrder` raises;

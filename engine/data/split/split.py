@@ -55,8 +55,8 @@ class Traits:
 def split_source(source: Source, spec: SplitSpec) -> dict[Part, Tensor]:
     """Return the indices (int64) of the samples of each part of a source.
 
-    Raises :class:`DiagnosticError` for a specification that is wrong (D004, D656, R025 to R029) or does
-    not go with the data (D090 to D097).
+    Raises :class:`DiagnosticError` for a specification that is wrong (D004, D656, R025 to R029) or
+    does not go with the data (D090 to D097).
     """
     _require_valid(spec, source)
     return split_samples(source.samples, spec, _traits(source, spec))
