@@ -23,7 +23,7 @@ from engine.data.read.text import ENDINGS as TEXT_ENDINGS
 from engine.data.read.text import read_text
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.file_column import folder_of_files
-from engine.data.source.image_labels import is_file_word
+from engine.data.source.image_labels import is_file_word, is_label_word
 from engine.data.source.table_plan import TEXTS
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import DiagnosticError
@@ -64,13 +64,9 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         target = settings["target"] = masks[0]
         if masks[1:]:  # the same once more, or what gives it away
             settings["ignored"] = names_text(masks[1:])
-    are_shown = any(kind not in TEXTS for kind, _ in named.values())
-    if are_shown and not masks and not target and not _is_called_target(head.target):
-        target = _caption(head, named)
-        settings |= {"target": target} if target else {}
-    if not target and not head.target and (target := _translation(head)):
-        settings["target"] = target
-    target = target or head.target
+    if not masks:
+        settings |= _answers(head, named, target)
+    target = str(settings.get("target") or target or head.target)
     kinds: dict[str, ColumnKind] = {}
     files: NamedFiles = {}
     for column in head.columns:
@@ -99,6 +95,51 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     if texts:
         settings |= _cut(texts)
     return settings, files
+
+
+def _answers(
+    head: TableHead, named: Mapping[str, tuple[ColumnKind, list[Path]]], target: str
+) -> dict[str, Value]:
+    """Return the settings of what is predicted in a table without masks, where the user has said no
+    ``target`` and it is no column that is called so; beside files without what says the same.
+    """
+    settings: dict[str, Value] = {}
+    are_shown = any(kind not in TEXTS for kind, _ in named.values())
+    if are_shown and not target and not _is_called_target(head.target):
+        target = _caption(head, named)
+        settings |= {"target": target} if target else {}
+    if not target and not head.target and (target := _translation(head)):
+        settings["target"] = target
+    return settings | (_without_twins(head, named, target) if are_shown else {})
+
+
+def _without_twins(head: TableHead, named: Collection[str], target: str) -> dict[str, Value]:
+    """Return the settings by which what says the same as the target, in other words, is left out
+    beside files: of the names of classes and their numbers the names are predicted, where the user
+    has said nothing of a ``target``.
+    """
+    answer = target or head.target
+    at = next((n for n, column in enumerate(head.columns) if column.name == answer), None)
+    if at is None:
+        return {}
+    truths = [row[at] for row in head.rows]
+    twins = [
+        column
+        for index, column in enumerate(head.columns)
+        if index != at
+        and column.name not in named
+        and 1 < len({*truths}) < len(truths)
+        and len({*zip(truths, (row[index] for row in head.rows), strict=True)})
+        == len({*truths})
+        == len({row[index] for row in head.rows})
+    ]
+    names = [column.name for column in twins]
+    words = [each.name for each in twins if is_label_word(each.name) and not each.is_number]
+    settings: dict[str, Value] = {}
+    if words and not target and head.columns[at].is_number:
+        settings["target"] = words[0]
+        names = [answer, *(name for name in names if name != words[0])]
+    return settings | ({"ignored": names_text(names)} if names else {})
 
 
 def _translation(head: TableHead) -> str:

@@ -30,6 +30,14 @@ from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
 from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
+from engine.query.data.notices import (
+    with_encoding,
+    with_origin,
+    with_passed_over,
+    with_tags,
+    with_way_out,
+    with_words,
+)
 from engine.query.data.request import ProposeData
 from engine.query.data.source_choice import (
     picture_params,
@@ -40,7 +48,6 @@ from engine.query.data.source_choice import (
     source_of,
     video_params,
 )
-from engine.query.data.told import with_encoding, with_origin, with_way_out, with_words
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, has_labels
 from engine.spec.first_model import first_model
@@ -100,9 +107,10 @@ def propose_data(request: ProposeData) -> Proposal:
     changed = _with_transforms(data, info, answers)
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
-    info = with_words(with_way_out(info, path), loaded)
-    graph, spec = _first_run(data, info, request.size)
     rows = rows_of(loaded)
+    info = with_tags(with_words(with_way_out(info, path), loaded))
+    info = with_passed_over(info, rows, request.target)
+    graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(

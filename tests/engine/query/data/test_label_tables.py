@@ -57,6 +57,7 @@ def test_that_a_table_finds_sounds_in_the_folder_beside_its_own(tmp_path):
     found = proposed(esc(tmp_path) / "meta" / "esc50.csv")
     assert found.spec.data.source.params["folder"] == str(tmp_path / "audio")
     assert "sound" in {field.kind for field in found.info.fields}
+    assert (found.target, found.spec.data.source.params["ignored"]) == ("category", "target")
 
 
 def test_that_sounds_without_a_table_are_told_what_to_do(tmp_path):

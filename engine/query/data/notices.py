@@ -1,10 +1,13 @@
 """What is told of data that are proposed, beside what the source says of them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from engine.data.read.column_name import TARGETS, whole
 from engine.data.read.idx import is_idx
+from engine.data.read.kind import propose_table
 from engine.data.source.arrays import idx_labels_name
 from engine.data.source.series import SeriesSource
 from engine.data.source.source import Source
@@ -18,6 +21,8 @@ from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_m
 from engine.spec.run import Choice
 
 _OF_FILES, _LABELS = ("image", "sound", "video"), "data.source.labels"
+_MARKS = ("|", ";", ",", " ")  # between labels
+_LEAST_COMBINED = 2  # classes of several labels
 _LISTED = 8  # columns in a sentence
 
 
@@ -55,6 +60,68 @@ def with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
     if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
         told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
     return replace(info, problems=(*info.problems, told))
+
+
+def with_tags(info: DataInfo) -> DataInfo:
+    """Return what is told of the data; where its classes are combinations of labels, with how a
+    sample gets several.
+    """
+    target = info.target
+    tags = () if target is None or target.kind != "class" else tags_in(target.classes)
+    if target is None or not tags:
+        return info
+    example = max(target.classes, key=len)
+    told = Diagnostic.of(
+        "D651",
+        severity=Severity.WARNING,
+        field="data.source.target" if info.source == "table" else None,
+        example=example[:60],
+        count=len(target.classes),
+        labels=shortened(tags, _LISTED),
+    )
+    return replace(info, problems=(*info.problems, told))
+
+
+def tags_in(classes: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels of which some classes are combinations (``cat dog``, ``cat|dog``): fewer
+    than these, half of them or more a class alone too; nothing where classes are no such.
+    """
+    for mark in _MARKS:
+        cells = [[word.strip() for word in name.split(mark)] for name in classes]
+        words = dict.fromkeys(word for cell in cells for word in cell if word)
+        several = [cell for cell in cells if len(cell) > 1]
+        alone = {cell[0] for cell in cells if len(cell) == 1}
+        is_such = 2 * len(alone & {*words}) >= len(words) and len(words) < len(classes)
+        are_sets = all(len({*cell}) == len(cell) and all(cell) for cell in cells)
+        used = {word for cell in several for word in cell}
+        if len(several) >= _LEAST_COMBINED and is_such and are_sets and 2 * len(used) > len(words):
+            return tuple(words)
+    return ()
+
+
+def with_passed_over(info: DataInfo, rows: TableSource | None, chosen: str) -> DataInfo:
+    """Return what is told of the data; where a column is called a target and has too many values
+    to be one, with what is predicted in its place. ``chosen`` is the target that the user said.
+    """
+    if rows is None or chosen or any(_is_called(each.name) for each in rows.plan.targets):
+        return info
+    infos = propose_table(rows.table)[0]
+    found = next((c for c in infos if _is_called(c.name) and c.kind in ("text", "id")), None)
+    if found is None or not rows.plan.targets:
+        return info
+    told = Diagnostic.of(
+        "D660",
+        severity=Severity.WARNING,
+        field="data.source.target",
+        column=found.name,
+        count=found.distinct,
+        target=rows.plan.targets[0].name,
+    )
+    return replace(info, problems=(*info.problems, told))
+
+
+def _is_called(name: str) -> bool:
+    return whole(name) in TARGETS[0]
 
 
 def with_encoding(
