@@ -10,14 +10,14 @@ from typing import NoReturn, TypeAlias
 
 from typing_extensions import override
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
 from studio.cli.help_words import HelpFormatter, usage_error
-from studio.cli.input_fit import FIT_INPUTS, way_out
+from studio.cli.input_fit import FIT_INPUTS, way_out, with_key
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import in_words, summary, write_error
@@ -108,7 +108,7 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
             return 2, str(error)
         case DiagnosticError():
             told = summary(error.problems)
-            text = _with_key(told, error.problems, options) + way_out(error.problems, options)
+            text = with_key(told, error.problems, options) + way_out(error.problems, options)
             ways = [in_words(each) for each in error.problems[1:] if each.code in _WAYS_OUT]
             text = " ".join((text, *ways))
             return 2 if error.problems[0].code in _WRONG_USE else 1, text
@@ -117,16 +117,6 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
             return 1, said(
                 "unexpected {kind}: {error} (--debug shows where)", kind=kind, error=error
             )
-
-
-def _with_key(text: str, problems: Sequence[Diagnostic], options: argparse.Namespace) -> str:
-    """Return a refusal with the setting of the data that it is about, where some were set and it
-    names none.
-    """
-    errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
-    key = errors[0].field or ""
-    is_told = key.startswith("data.") and key not in text
-    return f"{text} ({key})" if is_told and getattr(options, "set", None) else text
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from engine.data.load.part_statistics import rows_of
 from engine.data.read.column_name import TARGETS, whole
 from engine.data.read.idx import is_idx
 from engine.data.read.kind import propose_table
@@ -26,7 +27,16 @@ _LEAST_COMBINED = 2  # classes of several labels
 _LISTED = 8  # columns in a sentence
 
 
-def with_way_out(info: DataInfo, path: Path) -> DataInfo:
+def with_notices(info: DataInfo, path: Path, loaded: Source, chosen: str) -> DataInfo:
+    """Return what is told of the data at a path, beside what the source says: what can be done
+    where there is no target, and what is read otherwise than somebody may have meant. ``chosen`` is
+    the target that the user said.
+    """
+    told = _with_tags(_with_words(_with_way_out(info, path), loaded))
+    return _with_passed_over(told, rows_of(loaded), chosen)
+
+
+def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
     """Return what is told of the data; where it has no target, with what can be done about it."""
     if any(field.role == "target" for field in info.fields):
         return info
@@ -40,7 +50,7 @@ def with_way_out(info: DataInfo, path: Path) -> DataInfo:
     return replace(info, problems=(*info.problems, told))
 
 
-def with_words(info: DataInfo, loaded: Source) -> DataInfo:
+def _with_words(info: DataInfo, loaded: Source) -> DataInfo:
     """Return what is told of the data; of a time series with its columns of words, which it has
     nothing of.
     """
@@ -62,7 +72,7 @@ def with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
     return replace(info, problems=(*info.problems, told))
 
 
-def with_tags(info: DataInfo) -> DataInfo:
+def _with_tags(info: DataInfo) -> DataInfo:
     """Return what is told of the data; where its classes are combinations of labels, with how a
     sample gets several.
     """
@@ -99,7 +109,7 @@ def tags_in(classes: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def with_passed_over(info: DataInfo, rows: TableSource | None, chosen: str) -> DataInfo:
+def _with_passed_over(info: DataInfo, rows: TableSource | None, chosen: str) -> DataInfo:
     """Return what is told of the data; where a column is called a target and has too many values
     to be one, with what is predicted in its place. ``chosen`` is the target that the user said.
     """

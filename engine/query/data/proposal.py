@@ -30,14 +30,7 @@ from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
 from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
-from engine.query.data.notices import (
-    with_encoding,
-    with_origin,
-    with_passed_over,
-    with_tags,
-    with_way_out,
-    with_words,
-)
+from engine.query.data.notices import with_encoding, with_notices, with_origin
 from engine.query.data.request import ProposeData
 from engine.query.data.source_choice import (
     picture_params,
@@ -108,8 +101,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    info = with_tags(with_words(with_way_out(info, path), loaded))
-    info = with_passed_over(info, rows, request.target)
+    info = with_notices(info, path, loaded, request.target)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
