@@ -400,7 +400,8 @@ def _with_split(old: RunSpec, new: RunSpec, code: Code) -> RunSpec:
     was_given, is_given = (
         has_need(EntryGroup.DATA, spec.data.source, Need.GIVEN_SPLIT, code) for spec in (old, new)
     )
-    if was_given == is_given or new.data.split.kind not in ("random", "given"):
+    drawn = ("random", "stratified")
+    if was_given == is_given or new.data.split.kind not in (drawn if is_given else ("given",)):
         return new
     return replaced(new, ("data", "split", "kind"), "given" if is_given else "random")
 

@@ -256,7 +256,9 @@ class EpochMeter:
         for name, metric in self._metrics.items():
             if name == BLEU:  # of texts that are written: observe_texts
                 continue
-            if name == "perplexity":
+            if _is_double(name, self._device):
+                metric.update(predicted.double(), target.double())
+            elif name == "perplexity":
                 metric.update(_by_position(predicted), target.reshape(len(target), -1))
             else:
                 metric.update(predicted, target)
@@ -266,7 +268,7 @@ class EpochMeter:
     def _make_metrics(self) -> None:
         if not self._metrics:
             self._metrics = {
-                name: _metric(name, self._comparison).to(self._device)
+                name: _on_device(_metric(name, self._comparison), name, self._device)
                 for name in self._names
                 if name not in self._own
             }
@@ -342,6 +344,9 @@ _REGRESSION = {
 }
 
 
+_OF_VARIANCE = ("r2", "explained_variance")
+
+
 def import_metrics() -> None:
     """Import torchmetrics (seconds, once)."""
     with warnings.catch_warnings():
@@ -374,6 +379,18 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     if name in _EACH_CLASS:
         options["average"] = "none"
     return kind(comparison.classes, **options, **_NO_SYNC)
+
+
+def _on_device(metric: "Metric", name: str, device: torch.device) -> "Metric":
+    metric = metric.set_dtype(torch.float64) if _is_double(name, device) else metric
+    return metric.to(device)
+
+
+def _is_double(name: str, device: torch.device) -> bool:
+    """Return whether a metric is of the variance, which subtracts sums of squares: float32 leaves
+    little of these where the mean is large beside the deviation, as of years.
+    """
+    return name in _OF_VARIANCE and device.type != "mps"  # which knows no float64
 
 
 def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:

@@ -6,17 +6,15 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn, TypeAlias
-
-from typing_extensions import override
+from typing import TypeAlias
 
 from engine.diagnostics import DiagnosticError
+from studio.cli.argument_parser import CommandParser, OneLineParser
 from studio.cli.asking import close_hosts
 from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
-from studio.cli.help_words import HelpFormatter, usage_error
 from studio.cli.input_fit import FIT_INPUTS, way_out, with_key
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
@@ -47,22 +45,8 @@ class UsageError(Exception):
     """The command was used in a way that cannot work; the message is one sentence."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and both that and help in the language of the terminal."""
-
-    @override
-    def error(self, message: str) -> NoReturn:
-        told = usage_error(message)
-        write_error(said("{told} (see {command} --help)", told=told, command=self.prog))
-        raise SystemExit(2)
-
-    @override
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        return HelpFormatter(prog=self.prog)
-
-
 # What add_subparsers returns has no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+_Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -121,7 +105,7 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = _Parser(
+    parser = OneLineParser(
         prog="main.py",
         usage="main.py [PROJECT]\n       main.py COMMAND ...",
         description="Trellis, a studio for PyTorch. Without a command, the window opens, with "
@@ -130,7 +114,11 @@ def build_parser() -> argparse.ArgumentParser:
         "1 failure, 2 wrong usage, 130 interrupted.",
     )
     commands = parser.add_subparsers(
-        dest="name", metavar="COMMAND", title="commands", prog="main.py"
+        dest="name",
+        metavar="COMMAND",
+        title="commands",
+        prog="main.py",
+        parser_class=CommandParser,
     )
     _add_project_commands(commands)
     _add_run_commands(commands)

@@ -43,6 +43,13 @@ from studio.view.run import (
     present_progress,
     present_waiting,
 )
+from studio.view.schedule_points import (
+    POINTS_FIELD,
+    Place,
+    lowest_rate,
+    points_setting,
+    schedule_points,
+)
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
@@ -82,6 +89,7 @@ class TrainController(Controller):
         page.form.value_changed.connect(services.editor.set)
         page.form.reset_requested.connect(services.editor.reset)
         page.form.field_focused.connect(lambda _name: self._session.seal())
+        page.rate_preview.handles.moved.connect(self._move_points)
         page.start_requested.connect(self._runs.start)
         page.resume_requested.connect(self._runs.go_on)
         page.live.value_entered.connect(self._set_live)
@@ -246,7 +254,20 @@ class TrainController(Controller):
         self._page.set_scale(steps.astype(np.float64), values)
         rates = present_rates(update) if update is not None else ()
         is_plan = not rates or self._is_plan_newer or self._runs.is_waiting
-        self._page.set_rates(self._plan if is_plan else rates, is_plan=is_plan)
+        spec = self._session.spec
+        self._page.set_rates(
+            self._plan if is_plan else rates,
+            is_plan=is_plan,
+            points=schedule_points(spec, self._plan) if is_plan else (),
+            lowest=lowest_rate(spec),
+        )
+
+    def _move_points(self, points: list[Place]) -> None:
+        """Take over the points of a drawn curve as they were dragged."""
+        text = points_setting(self._session.spec, self._plan, points)
+        if text:
+            self._session.seal()
+            self._editor.set(POINTS_FIELD, text)
 
     def _ask_rate(self) -> None:
         project, spec = self._session.project, self._session.spec

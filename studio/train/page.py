@@ -30,6 +30,7 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
+from widgets.plots.curve_handles import Place
 from widgets.plots.line_preview import LinePreview
 from widgets.plots.view_model import ChartView, Floats, SeriesView
 
@@ -141,11 +142,27 @@ class TrainWorkspace(QWidget):
         self.scale_preview.setVisible(bool(steps.size))
         self.scale_preview.set_values(steps, values)
 
-    def set_rates(self, series: Sequence[SeriesView], *, is_plan: bool) -> None:
-        """Show the learning rates: as they are planned, or as they were in the run."""
+    def set_rates(
+        self,
+        series: Sequence[SeriesView],
+        *,
+        is_plan: bool,
+        points: Sequence[Place] = (),
+        lowest: float = 0.0,
+    ) -> None:
+        """Show the learning rates: as they are planned, with the points of a drawn curve, which
+        have no rate below ``lowest``; or as they were in the run.
+        """
         self.rate_preview.set_series(series)
+        self.rate_preview.set_handles(points, lowest)
         self._rate_title.setText(
-            translate("Train", "Planned learning rate")
+            translate(
+                "Train",
+                "Planned learning rate: drag its points; double-click adds one, right-click "
+                "removes one",
+            )
+            if points
+            else translate("Train", "Planned learning rate")
             if is_plan
             else translate("Train", "Learning rate and loss scale")
             if self.scale_preview.isVisibleTo(self)

@@ -158,8 +158,8 @@ SETS: dict[str, tuple[str, str, str, str]] = {
         "FER2013", "28,709 + 3,589 + 3,589 grayscale faces with 7 expressions, 48 × 48", "300 MB",
         "P. Carrier, A. Courville, ICML 2013 Challenges in Representation Learning."),
     "PCAM": (
-        "PatchCamelyon", ("262,144 + 32,768 + 32,768 color images of tissue, 96 × 96, with a tumor"
-        " in their middle or without"), "8 GB (unpacked 9 GB)",
+        "PatchCamelyon (PCAM)", ("262,144 + 32,768 + 32,768 color images of tissue, 96 × 96, with"
+        " a tumor in their middle or without"), "8 GB (unpacked 9 GB)",
         ("B. Veeling et al., Rotation Equivariant CNNs for Digital Pathology, 2018. Its HDF5 files"
         " are read where they lie.")),
     "Caltech101": (

@@ -1,6 +1,14 @@
 """The editors of form fields, one for each way of giving a value."""
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
@@ -15,6 +23,13 @@ from widgets.forms.view_model import FieldView
 
 _TYPING_PAUSE_MS = 400
 _MANY_CHOICES = 10
+_VALUE = Qt.ItemDataRole.UserRole
+_SEARCHED = Qt.ItemDataRole.UserRole + 1  # label and value of a choice
+_WHOLE, _START, _PART = (
+    Qt.MatchFlag.MatchFixedString,
+    Qt.MatchFlag.MatchStartsWith,
+    Qt.MatchFlag.MatchContains,
+)
 
 
 class TextEditor(QLineEdit):
@@ -148,10 +163,21 @@ class TextEditor(QLineEdit):
         self.left.emit()
 
 
+class _ChoiceCompleter(QCompleter):
+    """Finds choices by their labels and by the values that these stand for."""
+
+    @override
+    def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex, /) -> str:
+        return str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+
+
 class ChoiceEditor(ComboBox):
-    """One of several; with many it can be searched by typing any part of a label."""
+    """One of several; with many it can be searched by typing any part of a label, or of the value
+    that it stands for. ``unmatched`` tells of a text that is part of none, and is put back.
+    """
 
     edited = Signal(str)
+    unmatched = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -193,6 +219,7 @@ class ChoiceEditor(ComboBox):
         self.clear()
         for value, label in choices:
             self.addItem(label, value)
+            self.setItemData(self.count() - 1, f"{label} {value}", _SEARCHED)
         is_searched = len(choices) > _MANY_CHOICES
         if is_searched == self.isEditable():
             return
@@ -200,7 +227,8 @@ class ChoiceEditor(ComboBox):
         line = self.lineEdit()
         if is_searched and line is not None:
             self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            completer = QCompleter(self.model(), self)
+            completer = _ChoiceCompleter(self.model(), self)
+            completer.setCompletionRole(_SEARCHED)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setMaxVisibleItems(16)
@@ -232,14 +260,12 @@ class ChoiceEditor(ComboBox):
     def _on_return_pressed(self) -> None:
         """Take the first of the choices that are left: best one that begins as typed."""
         typed = self.currentText().strip()
-        rows = [
-            self.findText(typed, how)
-            for how in (
-                Qt.MatchFlag.MatchFixedString,
-                Qt.MatchFlag.MatchStartsWith,
-                Qt.MatchFlag.MatchContains,
-            )
-        ]
+        rows = (
+            *(self.findText(typed, how) for how in (_WHOLE, _START)),
+            self.findData(typed, _VALUE, _WHOLE),
+            self.findText(typed, _PART),
+            self.findData(typed, _SEARCHED, _PART),
+        )
         index = next((row for row in rows if row >= 0), -1)
         if typed and index >= 0:
             self.setCurrentIndex(index)
@@ -251,7 +277,10 @@ class ChoiceEditor(ComboBox):
             self.setCurrentIndex(index)
             self._on_activated(index)
         else:
+            typed = self.currentText().strip()
             self.setCurrentIndex(self.findData(self._value))
+            if typed and self.findData(typed, _SEARCHED, _PART) < 0:
+                self.unmatched.emit(typed)
 
     @override
     def showPopup(self) -> None:

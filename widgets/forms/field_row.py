@@ -53,6 +53,8 @@ class FieldRow(LiveWidget):
         self.setFocusProxy(self.editor)  # so that setTabOrder moves the row as a whole
         self.editor.edited.connect(self._on_edited)
         self.editor.installEventFilter(self)
+        if isinstance(self.editor, ChoiceEditor):
+            self.editor.unmatched.connect(self._on_unmatched)
         self._browse.clicked.connect(lambda: self.browse_requested.emit(self.view.name))
         self._auto.clicked.connect(self._on_auto_clicked)
         self._reset.clicked.connect(lambda: self.reset_requested.emit(self.view.name))
@@ -191,6 +193,11 @@ class FieldRow(LiveWidget):
         if self._previous is None:
             self._previous = _told(self.view)
         self.value_changed.emit(self.view.name, text)
+
+    def _on_unmatched(self, text: str) -> None:
+        """Say why what was typed is not there any more, until something else is shown."""
+        message = self.tr("No choice matches “{text}”.").format(text=text)
+        self._show_message(message, "warning")
 
     def _take_back(self) -> bool:
         """Give the value before this visit back; return whether anything was changed."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from widgets.images.class_color import box_color
@@ -15,16 +15,20 @@ _HALO = 120  # opacity of the dark edge around a line, which is seen on any grou
 _NAMED = 26  # pixels that a box has to be wide for a name
 _TEXT = 11  # pixels high
 _PAD = 3.0
+_MOST_HIDDEN = 0.25  # of the height of a box, by its name
 _BRIGHT = 150  # of a color, on which dark letters are read better
 
 
 class Frame(NamedTuple):
-    """A box as it is drawn: ``corners`` as those of :class:`BoxView`, its color and its name."""
+    """A box as it is drawn: ``corners`` as those of :class:`BoxView`, its color, its name, and
+    the ``score`` behind that, which is never cut.
+    """
 
     corners: Sequence[float]
     color: tuple[int, int, int]
     name: str
     is_dashed: bool = False
+    score: str = ""
 
 
 def true_frames(boxes: BoxView) -> list[Frame]:
@@ -41,7 +45,7 @@ def found_frames(boxes: BoxView, threshold: float) -> list[Frame]:
     columns = (found.corners, found.numbers, found.scores)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     frames = [
-        Frame(corners, box_color(number), f"{boxes.name(number)} {score:.0%}")
+        Frame(corners, box_color(number), boxes.name(number), score=f"{score:.0%}")
         for corners, number, score in rows
         if score >= threshold
     ]
@@ -90,7 +94,7 @@ def draw_boxes(
         painter.drawRect(frame)
     for frame, box in zip(frames, boxes, strict=True):
         if has_names and frame.width() >= _NAMED:
-            _write(painter, frame, box)
+            _write(painter, frame, box, drawn)
     painter.end()
     return drawn
 
@@ -105,20 +109,35 @@ def _frame(corners: Sequence[float], image: QImage, line: float) -> QRectF:
     return QRectF(x, y, max(across, 1), max(down, 1))
 
 
-def _write(painter: QPainter, frame: QRectF, box: Frame) -> None:
-    """Write the name of a class on a patch of its color at the top of its box."""
+def _write(painter: QPainter, frame: QRectF, box: Frame, picture: QImage) -> None:
+    """Write the name of a class, and the whole score, on a patch of its color at its box."""
     metrics = QFontMetricsF(painter.font())
-    room = frame.width() - 2 * _PAD
-    name = metrics.elidedText(box.name, Qt.TextElideMode.ElideRight, room)
+    score = f" {box.score}" if box.score else ""
+    room = max(frame.width() - 2 * _PAD, metrics.horizontalAdvance(f"…{score}"))
+    elided = metrics.elidedText(
+        box.name, Qt.TextElideMode.ElideRight, room - metrics.horizontalAdvance(score)
+    )
+    name = f"{elided}{score}".strip()
     if not name.strip("…"):
         return
+    size = QSizeF(metrics.horizontalAdvance(name) + 2 * _PAD, metrics.height())
+    patch = _beside(frame, size, picture)
     color = QColor(*box.color)
-    patch = QRectF(
-        frame.left(), frame.top(), metrics.horizontalAdvance(name) + 2 * _PAD, metrics.height()
-    )
-    if patch.height() > frame.height() * 0.6 and frame.top() >= patch.height():
-        patch.moveBottom(frame.top())
     painter.fillRect(patch, color)
     is_bright = (color.red() * 299 + color.green() * 587 + color.blue() * 114) // 1000 > _BRIGHT
     painter.setPen(QColor("#111111") if is_bright else QColor("#ffffff"))
     painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, name)
+
+
+def _beside(frame: QRectF, size: QSizeF, picture: QImage) -> QRectF:
+    """Return where a patch lies: above its box, below it where there is no room above and it would
+    hide much of the box, else at the top of it; inside of the picture.
+    """
+    patch = QRectF(frame.topLeft(), size)
+    patch.moveLeft(max(min(frame.left(), picture.width() - size.width()), 0))
+    if frame.top() >= size.height():
+        patch.moveBottom(frame.top())
+    elif size.height() > frame.height() * _MOST_HIDDEN:
+        below = min(frame.bottom(), picture.height() - size.height())
+        patch.moveTop(max(below, 0))
+    return patch

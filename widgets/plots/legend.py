@@ -19,6 +19,7 @@ from widgets.common.theme import current_theme
 from widgets.plots.view_model import SeriesView
 
 _WIDEST_VALUE = "-0.000e+00"
+_AROUND = 60  # pixels beside name and value: the swatch and the margins of the cells
 PEN_STYLES = {
     "solid": Qt.PenStyle.SolidLine,
     "dash": Qt.PenStyle.DashLine,
@@ -115,11 +116,18 @@ class Legend(QTreeWidget):
                 item.setText(1, text)
 
     def wanted_width(self) -> int:
-        """Return the width that shows every name and value whole."""
+        """Return the width that shows every name and value whole, whatever values come."""
+        return self._widest(0) + self.fontMetrics().horizontalAdvance(_WIDEST_VALUE) + _AROUND
+
+    def whole_width(self) -> int:
+        """Return the width that shows every name and value whole as they are."""
+        return self._widest(0) + self._widest(1) + _AROUND
+
+    def _widest(self, column: int) -> int:
         metrics = self.fontMetrics()
-        names = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
-        widest = max((metrics.horizontalAdvance(item.text(0)) for item in names if item), default=0)
-        return widest + metrics.horizontalAdvance(_WIDEST_VALUE) + 60
+        rows = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
+        widths = (metrics.horizontalAdvance(item.text(column)) for item in rows if item)
+        return max(widths, default=0)
 
     def fit(self, room: int) -> None:
         """Take the width that the names want, half of ``room`` pixels at most."""

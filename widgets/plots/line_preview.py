@@ -15,6 +15,7 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
+from widgets.plots.curve_handles import CurveHandles, Place
 from widgets.plots.curve_items import Crosshair
 from widgets.plots.decimate import decimated
 from widgets.plots.legend import PEN_STYLES, Legend
@@ -22,11 +23,13 @@ from widgets.plots.surface import Surface
 from widgets.plots.view_model import Floats, SeriesView
 
 _COLUMNS = 400  # of a preview that has not been laid out
+_ROOM, _RISE = 0.02, 0.2  # around points that are dragged
 
 
 class LinePreview(LiveWidget):
     """Shows lines over steps, each value holding until the next; the tooltip tells the values under
-    the pointer. Several lines are named beside them, each with its value.
+    the pointer. Several lines are named beside them, each with its value. Where ``handles`` has
+    points, these are dragged.
     """
 
     def __init__(self, parent: QWidget | None = None, name: str = "preview") -> None:
@@ -39,7 +42,9 @@ class LinePreview(LiveWidget):
         self._surface = Surface(self)
         self._surface.setObjectName(f"{name}.plot")
         self._surface.box.setMouseEnabled(x=False, y=False)
+        self._surface.box.setMouseMode(pg.ViewBox.PanMode)  # or dragging would zoom all the same
         self._crosshair = Crosshair(self._surface)
+        self.handles = CurveHandles(self._surface)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{name}.legend")
         self._legend.hide()
@@ -61,6 +66,13 @@ class LinePreview(LiveWidget):
         if is_named_anew:
             self._make_lines()
         self._draw()
+
+    def set_handles(self, places: Sequence[Place], lowest: float = 0.0) -> None:
+        """Show points that are dragged, none below ``lowest``, with room around them."""
+        has_room = bool(self.handles.points)
+        self.handles.set_points(places, lowest)
+        if bool(places) != has_room:
+            self._draw()
 
     def _make_lines(self) -> None:
         for line in self._lines:
@@ -102,7 +114,11 @@ class LinePreview(LiveWidget):
         if across and up:
             low, high = min(low for low, _ in up), max(high for _, high in up)
             first, last = min(first for first, _ in across), max(last for _, last in across)
-            self._surface.set_range((first, last), (low, high))
+            room, rise = (last - first) * _ROOM, (high - low) * _RISE
+            if self.handles.points:
+                self._surface.set_range((first - room, last + room), (low - rise, high + rise))
+            else:
+                self._surface.set_range((first, last), (low, high))
             # Low as it is, it has room for two numbers.
             ticks = [(value, f"{value:.4g}") for value in sorted({low, high})]
             self._surface.y_axis.setTicks([ticks])
@@ -159,6 +175,7 @@ class LinePreview(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._crosshair.restyle()
+        self.handles.restyle()
         self._name_lines()
 
 

@@ -199,9 +199,9 @@ class PointMap(LiveWidget):
 
     def _legend_width(self) -> int:
         """Return the room for names and counts: over a scale of counts no less than that takes."""
-        wanted = self._legend.wanted_width()
+        wanted = self._legend.whole_width()
         if self._density is None:
-            return min(190, wanted - 44)
+            return min(190, wanted)
         return max(self.scale.sizeHint().width(), min(210, wanted))
 
     def _fill(self) -> None:

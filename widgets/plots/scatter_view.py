@@ -111,7 +111,7 @@ class ScatterView(LiveWidget):
         counts = [float(np.count_nonzero(view.classes == number)) for number in range(len(series))]
         self._legend.set_values(counts)
         self._legend.setVisible(len(series) > 1)
-        self._legend.setFixedWidth(min(180, self._legend.wanted_width() - 20))
+        self._legend.setFixedWidth(min(180, self._legend.whole_width()))
         self._empty.setText(view.empty_text)
         self._empty.setVisible(not len(view.xy))
 

@@ -72,6 +72,7 @@ class ZoomBox(pg.ViewBox):
     """
 
     fit_requested = Signal()
+    double_clicked = Signal(QPointF)  # in the scene
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -91,6 +92,7 @@ class ZoomBox(pg.ViewBox):
     @override
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         event.accept()
+        self.double_clicked.emit(event.scenePos())
         self.fit_requested.emit()
 
 

@@ -28,6 +28,7 @@ _SAMPLE = "sample"
 _DICTIONARIES = ("dict", "Dict", "Mapping", "MutableMapping")
 _OTHERS = ("Dataset", "Sampler", "DataModule", "Function", "Metric")  # bases of no transforms
 _TRANSFORM = "Transform"  # the base of torchvision's transforms
+_SEVERAL = ("tuple", "Tuple", "Iterator", "Generator", "Iterable")
 _CALLS = ("forward", "__call__", "transform")
 _RANDOM = re.compile(r"rand|uniform|normal_|bernoulli|shuffle|choice|multinomial|poisson|noise")
 
@@ -115,12 +116,16 @@ def _is_sample(value: Argument) -> bool:
 
 
 def _makes(function: ast.FunctionDef, classes: Mapping[str, ast.ClassDef]) -> bool:
-    """Return whether a function says that it gives no tensor: nothing, a number or a layer."""
+    """Return whether a function says that it gives no tensor: nothing, a number, several values or
+    a layer.
+    """
     if function.returns is None:
         return False
     text = ast.unparse(function.returns).strip("'\"")
     is_plain = text in ("None", "bool", "int", "float", "str") or text.endswith("Module")
-    return is_plain or text.startswith(("nn.", "torch.nn.")) or class_of_layer(classes, text)
+    is_several = text.partition("[")[0].rpartition(".")[2] in _SEVERAL
+    is_layer = text.startswith(("nn.", "torch.nn.")) or class_of_layer(classes, text)
+    return is_plain or is_several or is_layer
 
 
 def _base(base: ast.expr) -> str:

@@ -40,9 +40,11 @@ def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
     """Return what is told of the data; where it has no target, with what can be done about it."""
     if any(field.role == "target" for field in info.fields):
         return info
-    if is_idx(path.name):
-        labels = idx_labels_name(path.name)
-        told = Diagnostic.of("D575", severity=Severity.HINT, name=path.name, labels=labels)
+    inside = sorted(each.name for each in path.iterdir()) if path.is_dir() else [path.name]
+    packed = next(filter(is_idx, inside), None)
+    if packed is not None:
+        labels = idx_labels_name(packed)
+        told = Diagnostic.of("D575", severity=Severity.HINT, name=packed, labels=labels)
     elif info.source in FOLDER_READERS and any(f.kind in _OF_FILES for f in info.fields):
         told = Diagnostic.of("D652", severity=Severity.HINT, field=_LABELS, name=path.name)
     else:

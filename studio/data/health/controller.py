@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.health.request import CheckDataHealth, HealthStep
+from engine.spec.defaults import has_boxes
 from studio.data.health.page import HealthPage
 from studio.data.health.presenter import (
     HealthState,
@@ -160,7 +161,12 @@ class HealthController(PageController[HealthPage, HealthState]):
         project = session.project
         current = None
         if project is not None:
-            current = question(session.spec, session.graph, str(project.path))
+            current = question(
+                session.spec,
+                session.graph,
+                str(project.path),
+                with_transforms=info is not None and has_boxes(info),
+            )
         has_classes = info is not None and any(field.kind == "class" for field in info.fields)
         self._update(current=current, has_classes=has_classes, classes=label_classes(info))
 

@@ -98,9 +98,11 @@ class HealthView:
     has_classes: bool
 
 
-def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
+def question(
+    spec: RunSpec, graph: Graph, project: str, *, with_transforms: bool = False
+) -> CheckDataHealth:
     """Return the question about the data of a specification; settings that change nothing of the
-    samples and their parts are left out.
+    samples and their parts are left out, as are transforms unless they can take boxes away.
     """
     data = spec.data
     asked = DataSpec(
@@ -110,6 +112,7 @@ def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
         sampler=data.sampler,
         sampler_column=data.sampler_column,
         edits=data.edits,
+        transforms=data.transforms if with_transforms else (),
     )
     return CheckDataHealth(
         data=asked, project=project, code=dict(graph.code), is_weighted=weighs_classes(spec)

@@ -98,8 +98,8 @@ class AddDialog(Dialog):
                 self.list.addTopLevelItem(item)
         items = self._items()
         self._nothing.setVisible(not items)
-        self._add.setEnabled(bool(items))
-        if items:
+        self._add.setEnabled(False)
+        if items and self.search.text().strip():  # nothing is added that nobody asked for
             self.list.setCurrentItem(items[0])
 
     def _choose(self) -> None:

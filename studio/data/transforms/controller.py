@@ -240,9 +240,12 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._present()
 
     def _offer(self) -> None:
-        info, code = self._session.findings.data, self._session.graph.code
+        info, graph = self._session.findings.data, self._session.graph
+        parts = (graph, *graph.blocks.values())
+        used = {node.type for part in parts for node in part.nodes.values()}
         dialog = AddDialog(
-            self._window, lambda text: present_offer(text, self._language(), info, code)
+            self._window,
+            lambda text: present_offer(text, self._language(), info, graph.code, used),
         )
         dialog.chosen.connect(self._add)
         dialog.open()

@@ -1,5 +1,6 @@
 """Transforms that can be added to data, by their kind."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.catalog.ranking import ranked
@@ -30,12 +31,16 @@ class OfferGroup:
 
 
 def present_offer(
-    text: str, language: str, info: DataInfo | None = None, code: Code = NO_CODE
+    text: str,
+    language: str,
+    info: DataInfo | None = None,
+    code: Code = NO_CODE,
+    used: Collection[str] = (),
 ) -> tuple[OfferGroup, ...]:
     """Return the transforms that can be added to data, those of batches last; or what fits a
     search. Those of sounds are offered for sounds, all others for pictures and videos, and those of
     the user's own code, which come first, for all data, and so are containers. What keeps frames
-    is offered for videos.
+    is offered for videos. What the model itself is made of (``used``, keys of its nodes) is not.
     """
     kinds = {field.kind for field in info.fields} if info is not None else set[str]()
     groups: dict[str, list[Offer]] = {}
@@ -43,7 +48,7 @@ def present_offer(
         entries = tuple(
             entry
             for entry in sorted(available_entries(group, code), key=lambda e: not e.is_custom())
-            if _is_offered(entry, kinds)
+            if _is_offered(entry, kinds) and not (entry.is_custom() and entry.key in used)
         )
         for entry in ranked(entries, text) if text.strip() else entries:
             groups.setdefault(entry.category, []).append(_offer(name, entry, language))

@@ -134,10 +134,10 @@ def _box_lines(stage: TransformStage, read: int) -> Iterator[str]:
     """Yield how many boxes there are, and how many of those that were read are gone."""
     for field in stage.fields:
         if field.kind == "boxes":
-            yield filled(translate("Transforms", "{count} {count|box|boxes}"), count=field.shape[0])
+            text = translate("Transforms", "{count} {count|box|boxes}")
             if field.shape[0] < read:
-                text = translate("Transforms", "{count} {count|box|boxes} cut away")
-                yield filled(text, count=read - field.shape[0])
+                text = translate("Transforms", "{count} {count|box|boxes}, {lost} cut away")
+            yield filled(text, count=field.shape[0], lost=read - field.shape[0])
 
 
 def _point_lines(stage: TransformStage, data: DataInfo | None) -> Iterator[str]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
-    QCompleter,
     QFormLayout,
     QLabel,
     QLineEdit,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
+from studio.inspect.playground.category_edit import CategoryEdit
 from studio.inspect.playground.denoising_panel import DenoisingPanel
 from studio.inspect.playground.latent_panel import LatentPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
@@ -55,7 +55,7 @@ class PlaygroundPage(PageWidget):
         self._picture: object = None
         self._played: ImageView | None = None
         self._bars = BarsView(labels=(), values=())
-        self._edits: list[QLineEdit | SeriesEdit] = []
+        self._edits: list[QLineEdit | SeriesEdit | CategoryEdit] = []
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -146,25 +146,24 @@ class PlaygroundPage(PageWidget):
             if view.columns:
                 self._add_series(view)
                 continue
-            hint = translate("Playground", "Type a sentence") if view.words else ""
-            edit = parts.line_edit(
-                self._lines,
-                f"playground.entry.{view.key}",
-                view.title,
-                view.text,
-                placeholder=hint,
-                tip=view.help,
-            )
-            if view.choices:
-                completer = QCompleter(list(view.choices), edit)
-                completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-                edit.setCompleter(completer)
+            edit = self._edit(view)
             edit.textChanged.connect(lambda _: self.typed.emit(self.texts()))
             label = PlainLabel(view.title, self._lines)
             label.setBuddy(edit)
             self._form.addRow(label, edit)
             self._edits.append(edit)
         self._lines.setVisible(bool(entries))
+
+    def _edit(self, view: EntryView) -> QLineEdit | CategoryEdit:
+        name = f"playground.entry.{view.key}"
+        if view.choices:
+            edit = CategoryEdit(name, view.title, view.choices, view.help, self._lines)
+            edit.setText(view.text)
+            return edit
+        hint = translate("Playground", "Type a sentence") if view.words else ""
+        return parts.line_edit(
+            self._lines, name, view.title, view.text, placeholder=hint, tip=view.help
+        )
 
     def _add_series(self, view: EntryView) -> None:
         name = f"playground.entry.{view.key}"

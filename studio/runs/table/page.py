@@ -67,7 +67,7 @@ class RunsWorkspace(PageWidget):
         for _ in self.comparison.build():
             yield
         below.setSizes([230, 220])
-        self._whole.setSizes([200, 510])
+        self._whole.setSizes([280, 430])  # five runs on a small screen
         yield
         filled = (self._whole, *self._buttons.values())
         title = translate("Runs", "No runs yet")

@@ -205,13 +205,14 @@ def the_doctor_looks_at_all_rules(case: Case, folder: Path) -> None:
 
 def the_surface_is_drawn_or_says_what_it_needs(case: Case, folder: Path) -> None:
     question = DrawSurface(run_folder=case.place, checkpoint="last")
-    (given, *others) = [field for field in case.fields if field.role == "input"]
-    if given.shape == (2,) and not others:
+    target = next(field for field in case.fields if field.role == "target")
+    reasons = {"mask": "V037", "boxes": "V038", "box_classes": "V038", "sequence": "V039"}
+    if target.kind not in reasons:
         assert ask(question).values
         return
     with pytest.raises(DiagnosticError) as caught:
         ask(question)
-    assert [problem.code for problem in caught.value.problems] == ["V005"]
+    assert [problem.code for problem in caught.value.problems] == [reasons[target.kind]]
 
 
 def the_landscape_is_drawn(case: Case, folder: Path) -> None:

@@ -252,6 +252,14 @@ def test_that_an_unknown_name_is_refused_and_a_near_one_suggested(name, near):
         assert problem.params["near"] == near
 
 
+@pytest.mark.parametrize("kind", ["random", "stratified"])
+def test_that_data_with_parts_of_their_own_keep_these_and_others_are_drawn(kind):
+    spec = set_value(FULL, "data.split.kind", kind)
+    published = set_value(spec, "data.source", "PCAM")
+    assert published.data.split.kind == "given"
+    assert set_value(published, "data.source", "iris").data.split.kind == "random"
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_that_any_name_and_text_gives_a_specification_or_a_diagnostic(name, text):
     with contextlib.suppress(DiagnosticError):

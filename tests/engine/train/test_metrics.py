@@ -280,3 +280,15 @@ def test_that_what_several_processes_measured_goes_on_in_one(
         together.load_state_dict(deepcopy(state))
         whole.load_state_dict(merged_states(deepcopy(states)))
         assert together.compute() == whole.compute(), "the same in each process"
+
+
+@pytest.mark.parametrize("name", ["r2", "explained_variance"])
+def test_that_a_large_mean_costs_no_digits_of_the_explained_variance(name):
+    generator = torch.Generator().manual_seed(0)
+    target = torch.randn(500, 1, generator=generator) * 3 + 20_000
+    outputs = target + torch.randn(500, 1, generator=generator)
+    score = {"r2": reference.r2_score, "explained_variance": reference.explained_variance_score}
+    meter = meter_for("MSELoss", TRUTH, (name,))
+    found = measured(meter, outputs, {"target": target})
+    expected = score[name](target.double().numpy(), outputs.double().numpy())
+    assert found[name] == pytest.approx(expected, rel=1e-6)

@@ -38,6 +38,17 @@ def test_that_a_name_gives_the_settings_below_it_with_their_help(run, project):
     assert "kind=stratified|group|column|time" in text  # when it matters
 
 
+def test_that_options_may_stand_before_between_and_behind_the_names(run, project):
+    wanted = run("settings", project, "data.batch_size", "--set", "data.batch_size=3").out
+    assert "data.batch_size=3" in wanted or " 3 " in wanted
+    option = ("--set", "data.batch_size=3")
+    assert run("settings", project, *option, "data.batch_size").out == wanted
+    assert run("settings", *option, project, "data.batch_size").out == wanted
+    both = run("settings", project, "epochs", *option, "data.batch_size").out
+    assert "data.batch_size" in both
+    assert "epochs" in both
+
+
 def test_that_set_shows_what_another_choice_would_offer(run, project):
     def names(*more: str) -> set[str]:
         told = run("settings", project, "optimizer", *more, "--json").json()["settings"]

@@ -230,6 +230,29 @@ def test_that_enter_takes_the_first_choice_that_is_left_of_what_is_typed(form, s
     assert said == [("many", "flowers"), ("many", "cancer")]
 
 
+def test_that_a_choice_is_found_by_its_value_and_no_match_is_told(form, said, qtbot):
+    choices = (("LFWPairs", "Pairs of faces"), *((f"v{at}", f"Set {at}") for at in range(20)))
+    many = FieldView(name="many", label="Many", kind="choice", text="v3", choices=choices)
+    form.set_view(view_of(many))
+    combo = field(form, "many", QComboBox)
+    line = combo.lineEdit()
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(combo.completer().popup(), "lfwp")
+    shown = combo.completer().popup().model()
+    assert [shown.index(row, 0).data() for row in range(shown.rowCount())] == ["Pairs of faces"]
+    qtbot.keyClick(combo.completer().popup(), Qt.Key.Key_Down)
+    qtbot.keyClick(combo.completer().popup(), Qt.Key.Key_Return)
+    assert (said, combo.currentText()) == ([("many", "LFWPairs")], "Pairs of faces")
+    message = form.findChild(QLabel, "field.many.message")
+    assert not message.isVisible()
+    line.selectAll()
+    qtbot.keyClicks(line, "nonsense")
+    line.clearFocus()
+    assert combo.currentText() == "Pairs of faces"
+    assert message.isVisible()
+    assert "nonsense" in message.text()
+
+
 def test_that_a_click_into_a_searched_choice_shows_all_of_them(form, said, qtbot):
     choices = tuple((f"v{at}", f"Label {at}") for at in range(30))
     many = FieldView(name="many", label="Many", kind="choice", text="v7", choices=choices)

@@ -179,6 +179,19 @@ def test_that_a_name_is_written_where_there_is_room():
     assert not letters(*narrow)
 
 
+def test_that_a_small_box_is_not_hidden_by_its_name():
+    whole = (0.3, 0.5, 0.4, 0.6)
+    shown = overlaid(boxed(whole), has_names=True)
+    plain = overlaid(boxed(whole))
+    inside = [
+        plain.pixelColor(x, y) == shown.pixelColor(x, y)
+        for x in range(int(0.3 * shown.width()) + 4, int(0.4 * shown.width()) - 4)
+        for y in range(int(0.5 * shown.height()) + 4, int(0.6 * shown.height()) - 4)
+    ]
+    assert inside
+    assert all(inside)
+
+
 def test_that_boxes_of_unknown_classes_and_odd_places_are_drawn():
     assert not overlaid(boxed((0.9, 0.9, 0.2, 0.1), (2, 2, 3, 3), numbers=(7, -1))).isNull()
     none = BoxView(classes=(), corners=np.empty((0, 4)), numbers=np.empty(0, np.int64))

@@ -68,6 +68,13 @@ def test_that_the_name_told_for_the_labels_of_a_lone_idx_file_is_the_one_that_is
     assert "D575" not in {problem.code for problem in proposal.info.problems}
 
 
+def test_that_the_name_of_the_labels_is_told_of_their_folder_too(tmp_path):
+    idx(tmp_path / "train-images-idx3-ubyte", np.arange(40 * 64).reshape(40, 8, 8) % 256)
+    info = propose_data(ProposeData(path=str(tmp_path))).info
+    told = next(problem for problem in info.problems if problem.code == "D575")
+    assert told.params == {"name": "train-images-idx3-ubyte", "labels": "train-labels-idx1-ubyte"}
+
+
 @pytest.mark.parametrize("names", [("train-images", "train-labels"), ("some", "some-labels")])
 @pytest.mark.parametrize("ending", [".idx", ".idx.gz"])
 def test_that_a_folder_of_idx_files_of_any_name_is_a_source(tmp_path, names, ending):

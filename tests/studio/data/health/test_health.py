@@ -1,12 +1,14 @@
 """The Health page in the window; the host is played by canned answers."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.query.health.request import CheckDataHealth, HealthStep
+from engine.spec.data import FieldInfo
 from engine.spec.data_edits import DataEdits
 from engine.spec.health import (
     THUMBNAIL_SIDE,
@@ -15,10 +17,12 @@ from engine.spec.health import (
     HealthReport,
     SampleEvidence,
 )
+from engine.spec.transform import TransformSpec
 from studio.data.health.page import HealthPage
 from studio.data.health.presenter import HealthState, present_evidence, present_health, question
 from studio.data.samples.edit_dialog import RelabelDialog
 from studio.data.workspace import DataWorkspace
+from tests.studio.conftest import DIGITS
 from widgets.tables.repair_button import RepairButton
 from widgets.tables.view_model import TableData
 
@@ -263,3 +267,16 @@ def test_that_the_question_names_the_project_and_nothing_that_does_not_matter(op
     assert asked.data.source == session.spec.data.source
     state = HealthState(current=asked, asked=asked, report=report(LEAK))
     assert not present_health(state, session.graph, session.spec, "en").stale
+
+
+def test_that_transforms_are_checked_where_they_can_take_boxes_away(page, opened, host, qtbot):
+    session = opened.session
+    crop = TransformSpec(type="CenterCrop", params={"size": (4, 4)})
+    data = replace(session.spec.data, transforms=(crop,))
+    session.change(session.graph, replace(session.spec, data=data), "Crop")
+    assert question(session.spec, session.graph, "/project").data.transforms == ()
+    boxes = FieldInfo(name="boxes", role="target", kind="boxes", shape=(-1, 4), dtype="float32")
+    session.find(data=replace(DIGITS, fields=(*DIGITS.fields, boxes)))
+    checked(page, qtbot)
+    asked = [each for each in host.requests if isinstance(each, CheckDataHealth)]
+    assert asked[-1].data.transforms == (crop,)

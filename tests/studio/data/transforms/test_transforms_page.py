@@ -339,21 +339,6 @@ def test_that_sounds_are_offered_transforms_of_sounds_and_a_preset(opened, page,
     assert types(opened) == []
 
 
-def test_that_the_dialog_finds_a_transform_by_what_it_does(opened, page):
-    page.asked.emit("add")
-    dialog = opened.window.findChildren(AddDialog)[-1]
-    assert len(dialog.keys()) > 36
-    dialog.search.setText("flip")
-    assert set(dialog.keys()) >= {
-        "transforms.RandomHorizontalFlip",
-        "transforms.RandomVerticalFlip",
-    }
-    dialog.search.setText("zzzz")
-    assert dialog.keys() == []
-    assert dialog.findChild(QLabel, "dialog.transforms.nothing").isVisible()
-    dialog.reject()
-
-
 def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
     use(opened, "RandomInvert", "MixUp")
     assert rows(page) == ["1  RandomInvert", "MixUp"]
@@ -485,11 +470,3 @@ def test_that_measuring_ends_with_the_page(jobs, opened, page, qtbot):
     page.asked.emit("measure")
     page.deleteLater()
     qtbot.waitUntil(lambda: jobs[0].is_cancelled)
-
-
-def test_that_the_preset_keeps_whole_pictures_in_evaluation_where_boxes_are_found(opened, page):
-    boxes = FieldInfo(name="boxes", role="target", kind="boxes", shape=(-1, 4), dtype="float32")
-    opened.session.find(data=replace(DIGITS, fields=(*DIGITS.fields, boxes)))
-    page.asked.emit("photographs")
-    evaluated = [step for step in opened.session.spec.data.transforms if step.parts == "evaluation"]
-    assert [(step.type, step.params) for step in evaluated] == [("Resize", {"size": (8, 8)})]

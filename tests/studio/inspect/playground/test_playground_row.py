@@ -14,6 +14,7 @@ from engine.query.results.request import (
 )
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.answer import present_answer
+from studio.inspect.playground.category_edit import CategoryEdit
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import entries, example_texts, typed_cells, typed_values
 from tests.studio.inspect.results.test_results import begin, front
@@ -92,5 +93,15 @@ def test_that_the_answer_follows_a_cell_and_a_wrong_one_is_told(opened, host, qt
     qtbot.keyClicks(line, "old")
     error = page.findChild(QLabel, "playground.error")
     qtbot.waitUntil(lambda: "“old” in “age” is not a number" in error.text())
-    category = page.findChild(QLineEdit, "playground.entry.column.2")
-    assert category.completer().model().rowCount() == 2
+    category = page.findChild(CategoryEdit, "playground.entry.column.2")
+    listed = [category.itemText(row) for row in range(category.count())]
+    assert (listed, category.currentText()) == (["blue", "red"], "red")
+    line.setText("8")
+    category.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: _last_cells(host) == {**_last_cells(host), "age": "8", "color": "blue"})
+    category.setEditText("green")  # any other may be typed, too
+    qtbot.waitUntil(lambda: _last_cells(host)["color"] == "green")
+
+
+def _last_cells(host) -> dict[str, str]:
+    return [each for each in host.requests if isinstance(each, Predict)][-1].cells
