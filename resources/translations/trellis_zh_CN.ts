@@ -5399,7 +5399,7 @@
         </message>
         <message>
             <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others. Select the runs on the Runs page to see the mean and the standard deviation of their results.</source>
-            <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
+            <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行记录”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
         </message>
     </context>
     <context>
@@ -11345,7 +11345,7 @@ Runs sent there: {runs}</source>
         </message>
         <message>
             <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
-            <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行”页继续训练。</translation>
+            <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行记录”页继续训练。</translation>
         </message>
         <message>
             <source>ended early: {reason}</source>
