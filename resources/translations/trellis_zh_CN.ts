@@ -2741,18 +2741,6 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>Not finished, so not in mean and standard deviation: {runs}.</source>
-        <translation>未训练完，因此不计入平均值和标准差：{runs}。</translation>
-    </message>
-    <message>
-        <source>The mean of the finished runs that have this result</source>
-        <translation>有此结果且已训练完的各次运行的平均值</translation>
-    </message>
-    <message>
-        <source>The sample standard deviation of the finished runs that have this result</source>
-        <translation>有此结果且已训练完的各次运行的样本标准差</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>备注</translation>
     </message>
@@ -2928,6 +2916,18 @@
         <source>Transforms and normalization</source>
         <translation>变换与归一化</translation>
     </message>
+    <message>
+        <source>Not finished, so not in mean and standard deviation: {runs}.</source>
+        <translation>未训练完，因此不计入平均值和标准差：{runs}。</translation>
+    </message>
+    <message>
+        <source>The mean of the finished runs that have this result</source>
+        <translation>有此结果且已训练完的各次运行的平均值</translation>
+    </message>
+    <message>
+        <source>The sample standard deviation of the finished runs that have this result</source>
+        <translation>有此结果且已训练完的各次运行的样本标准差</translation>
+    </message>
 </context>
 <context>
     <name>CurveChart</name>
@@ -2965,6 +2965,10 @@
     <message>
         <source>sequence to sequence</source>
         <translation>序列到序列</translation>
+    </message>
+    <message>
+        <source>several labels</source>
+        <translation>多标签</translation>
     </message>
     <message>
         <source>classification</source>
@@ -5374,10 +5378,6 @@
         <translation>加入队列</translation>
     </message>
     <message>
-        <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others. Select the runs on the Runs page to see the mean and the standard deviation of their results.</source>
-        <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行记录”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
-    </message>
-    <message>
         <source>fold {number}</source>
         <translation>第 {number} 折</translation>
     </message>
@@ -5396,6 +5396,10 @@
     <message>
         <source>seed {number}</source>
         <translation>种子 {number}</translation>
+    </message>
+    <message>
+        <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others. Select the runs on the Runs page to see the mean and the standard deviation of their results.</source>
+        <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行记录”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
     </message>
 </context>
 <context>
@@ -10201,6 +10205,14 @@ Runs sent there: {runs}</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
     </message>
     <message>
+        <source>Probability of each label</source>
+        <translation>各标签的概率</translation>
+    </message>
+    <message>
+        <source>None of the labels</source>
+        <translation>没有任何标签</translation>
+    </message>
+    <message>
         <source>Probability of the next token</source>
         <translation>下一个词元的概率</translation>
     </message>
@@ -11240,24 +11252,8 @@ Runs sent there: {runs}</source>
         <translation>无法开始：{reason}</translation>
     </message>
     <message>
-        <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
-        <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行记录”页继续训练。</translation>
-    </message>
-    <message>
         <source>new run</source>
         <translation>新运行</translation>
-    </message>
-    <message>
-        <source>ended early: {reason}</source>
-        <translation>提前结束：{reason}</translation>
-    </message>
-    <message>
-        <source>{run} – {state} Select it: “Try again” starts it again, from its last checkpoint where there is one; “Remove” takes it out of the queue.</source>
-        <translation>{run} – {state}选中它：“再试一次”会重新开始，有检查点时从最后一个检查点继续；“移除”把它移出队列。</translation>
-    </message>
-    <message>
-        <source>Entries that did not finish: {count}.</source>
-        <translation>未训练完的条目：{count} 个。</translation>
     </message>
     <message>
         <source>Position</source>
@@ -11320,10 +11316,6 @@ Runs sent there: {runs}</source>
         <translation>添加此模型</translation>
     </message>
     <message>
-        <source>What needs attention</source>
-        <translation>需要处理的事项</translation>
-    </message>
-    <message>
         <source>Add the model on the canvas with its recipe to the end of the queue</source>
         <translation>将画布上的模型连同其训练设置排到队尾</translation>
     </message>
@@ -11350,6 +11342,26 @@ Runs sent there: {runs}</source>
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
+        <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行记录”页继续训练。</translation>
+    </message>
+    <message>
+        <source>ended early: {reason}</source>
+        <translation>提前结束：{reason}</translation>
+    </message>
+    <message>
+        <source>{run} – {state} Select it: “Try again” starts it again, from its last checkpoint where there is one; “Remove” takes it out of the queue.</source>
+        <translation>{run} – {state}选中它：“再试一次”会重新开始，有检查点时从最后一个检查点继续；“移除”把它移出队列。</translation>
+    </message>
+    <message>
+        <source>Entries that did not finish: {count}.</source>
+        <translation>未训练完的条目：{count} 个。</translation>
+    </message>
+    <message>
+        <source>What needs attention</source>
+        <translation>需要处理的事项</translation>
     </message>
     <message>
         <source>Remove from the queue; a run in progress is stopped and can be resumed</source>
@@ -12193,10 +12205,6 @@ Python：{python}
         <translation>“{run}”在第 {step} 步暂停，没有丢失任何内容。{reason}</translation>
     </message>
     <message>
-        <source>It goes on by itself as soon as there is room.</source>
-        <translation>一有空间就会自动继续。</translation>
-    </message>
-    <message>
         <source>Choose another folder…</source>
         <translation>选择其他文件夹…</translation>
     </message>
@@ -12455,6 +12463,10 @@ Python：{python}
     <message>
         <source>training distance to the teacher</source>
         <translation>训练时与教师的距离</translation>
+    </message>
+    <message>
+        <source>It goes on by itself as soon as there is room.</source>
+        <translation>一有空间就会自动继续。</translation>
     </message>
 </context>
 <context>
@@ -13252,10 +13264,6 @@ Predicted: {prediction}</source>
         <translation>没有预测：{reason}</translation>
     </message>
     <message>
-        <source>{count} {count|sample|samples} left out: {reason}</source>
-        <translation>{count} 个样本未预测：{reason}</translation>
-    </message>
-    <message>
         <source>Out of date: the run has gone on</source>
         <translation>已过时：运行又向前进行了</translation>
     </message>
@@ -13366,6 +13374,10 @@ Predicted: {prediction}</source>
     <message>
         <source>Each sample is in the split that this run has it in; what came later is “not in this run”. Without the check mark: in the split that the next run gives it</source>
         <translation>每个样本显示在本次运行所用的集合中；之后新增的样本为“不在本次运行中”。不勾选时：显示下一次运行所用的集合</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples} left out: {reason}</source>
+        <translation>{count} 个样本未预测：{reason}</translation>
     </message>
 </context>
 <context>
