@@ -91,6 +91,13 @@ def has_boxes(info: DataInfo) -> bool:
     return any(field.kind == "boxes" for field in info.fields if field.role == "target")
 
 
+def has_labels(info: DataInfo) -> bool:
+    """Return whether a sample has any number of labels: a yes or no for each of several."""
+    targets = [field for field in info.fields if field.role == "target"]
+    is_vector = len(targets) == 1 and targets[0].kind == "vector" and len(targets[0].columns) > 1
+    return info.task == "binary" and is_vector
+
+
 def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
     """Return the keys of the metrics that "auto" stands for; ``classes`` is how many there are (0:
     not known).
@@ -227,6 +234,8 @@ def _fitting_target(port: PortSpec, bound: str, info: DataInfo) -> str:
 def _loss_key(info: DataInfo, output: ModelOutput) -> str:
     if info.task == "regression":
         return "MSELoss"
+    if has_labels(info):
+        return "BCEWithLogitsLoss"
     width = output.type.shape[-1] if output.type is not None and output.type.shape else None
     if info.task == "binary" and width == 1:
         return "BCEWithLogitsLoss"

@@ -8,18 +8,34 @@ from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.graph.node_state.synchronizing import SYNC_NORM
-from engine.spec.choice import has_need
+from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
 from engine.spec.group import fits, group_params, patterns
 from engine.spec.placement import part_names
-from engine.spec.run import TOGETHER, RunSpec
+from engine.spec.run import TOGETHER, DataSpec, RunSpec
 from engine.spec.sampler_rule import check_sampler
 from engine.spec.split_rule import check_split
 
+_WITH_COLUMNS = {"R025": "D656", "R217": "D657"}  # what the data say, with their columns
 _WILD = ("*", "?", "[")
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel
 _EXAMPLE_GPUS = 2
+
+
+def _idle(data: DataSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield the settings that are set and say nothing beside the others, or of the file."""
+    field, column = "data.sampler_column", data.sampler_column.strip()
+    if data.sampler == "uniform" and column and not data.batch_sampler:
+        yield Diagnostic.of("D658", severity=Severity.HINT, field=field, column=column[:60])
+    entry = chosen_entry(EntryGroup.DATA, data.source)
+    if info is None or entry is None:
+        return
+    for name in info.unused:
+        value, param = data.source.params.get(name), entry.param(name)
+        if param is not None and value not in {None, "", param.default}:
+            key = f"data.source.{name}"
+            yield Diagnostic.of("D659", severity=Severity.HINT, field=key, value=str(value)[:60])
 
 
 def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
@@ -34,9 +50,12 @@ def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
 def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield the findings about split and batch size."""
     split = spec.data.split
-    yield from check_sampler(spec.data)
+    told = {problem.code for problem in info.problems} if info is not None else set[str]()
     problems = list(check_split(split))
-    yield from problems
+    for problem in (*check_sampler(spec.data), *problems):
+        if _WITH_COLUMNS.get(problem.code) not in told:
+            yield problem
+    yield from _idle(spec.data, info)
     if problems or info is None or not info.splits:
         return
     for part in info.splits:

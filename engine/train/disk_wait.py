@@ -3,8 +3,8 @@
 import time
 
 from engine.diagnostics import Diagnostic
+from engine.runs.room import WAITS_FOR_ROOM
 
-FULL = "P002"
 _FIRST_S, _LONGEST_S = 10.0, 60.0
 
 
@@ -19,7 +19,7 @@ class DiskWait:
 
     def begin(self, problem: Diagnostic) -> None:
         """Wait, where it is for want of room that something could not be written."""
-        if problem.code == FULL:
+        if problem.code in WAITS_FOR_ROOM:
             self._pause_s = _FIRST_S
             self._due_at = time.monotonic() + self._pause_s
 

@@ -4,6 +4,7 @@ torchmetrics is imported when the first value is due: that takes seconds, which 
 of a run need not wait for. Predictions are buffered, and metrics updated with many at a time.
 """
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -57,6 +58,11 @@ class Comparison:
             self.task = "classification"
         elif loss in _BINARY_LOSSES:
             self.task = "binary"
+
+        is_vector = info is not None and info.kind == "vector" and math.prod(info.shape) > 1
+        is_several = self.task == "binary" and is_vector
+        self.labels = info.entry_names if info is not None and is_several else ()
+        """The labels of which a sample has any number, a yes or no for each."""
 
     @property
     def metric_task(self) -> str:

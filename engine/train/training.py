@@ -493,7 +493,8 @@ def predictions(training: Training, outputs: Outputs) -> Tensor:
     predicted = pair[0]
     if training.comparison.task == "binary":
         chance = training.comparison.prepared(*pair)[0]
-        return torch.stack((1 - chance, chance), dim=1)
+        both = torch.stack((1 - chance, chance), dim=1)
+        return both if len(chance) == len(first) else chance.reshape(len(first), -1)
     if training.comparison.task == "classification":
         predicted = predicted.softmax(dim=1)
     return predicted.reshape(len(predicted), -1)

@@ -2967,6 +2967,10 @@
         <translation>序列到序列</translation>
     </message>
     <message>
+        <source>several labels</source>
+        <translation>多标签</translation>
+    </message>
+    <message>
         <source>classification</source>
         <translation>分类</translation>
     </message>
@@ -4912,12 +4916,12 @@
         <translation>至多 {high}</translation>
     </message>
     <message>
-        <source>No choice matches “{text}”.</source>
-        <translation>没有与“{text}”匹配的选项。</translation>
-    </message>
-    <message>
         <source>Infer {name} automatically</source>
         <translation>自动推断{name}</translation>
+    </message>
+    <message>
+        <source>No choice matches “{text}”.</source>
+        <translation>没有与“{text}”匹配的选项。</translation>
     </message>
 </context>
 <context>
@@ -5395,7 +5399,7 @@
     </message>
     <message>
         <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others. Select the runs on the Runs page to see the mean and the standard deviation of their results.</source>
-        <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
+        <translation>先划出测试部分，再把其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。在“运行记录”页选中这些运行，即可看到其结果的平均值和标准差。</translation>
     </message>
 </context>
 <context>
@@ -5638,10 +5642,6 @@
         <translation>异常的边界框</translation>
     </message>
     <message>
-        <source>boxes that evaluation loses</source>
-        <translation>评估时丢失的边界框</translation>
-    </message>
-    <message>
         <source>constant columns</source>
         <translation>常数列</translation>
     </message>
@@ -5780,6 +5780,10 @@
     <message>
         <source>{count} {count|label was|labels were} compared with the predictions of cross-validated runs.</source>
         <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
+    </message>
+    <message>
+        <source>boxes that evaluation loses</source>
+        <translation>评估时丢失的边界框</translation>
     </message>
 </context>
 <context>
@@ -10201,6 +10205,14 @@ Runs sent there: {runs}</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
     </message>
     <message>
+        <source>Probability of each label</source>
+        <translation>各标签的概率</translation>
+    </message>
+    <message>
+        <source>None of the labels</source>
+        <translation>没有任何标签</translation>
+    </message>
+    <message>
         <source>Probability of the next token</source>
         <translation>下一个词元的概率</translation>
     </message>
@@ -11333,7 +11345,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Stopping {runs}. Everything up to now is kept; you can resume on the Runs page.</source>
-        <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行”页继续训练。</translation>
+        <translation>正在停止 {runs}。到目前为止的一切都会保留；可在“运行记录”页继续训练。</translation>
     </message>
     <message>
         <source>ended early: {reason}</source>
@@ -11946,14 +11958,6 @@ Python：{python}
         <translation>损失</translation>
     </message>
     <message>
-        <source>Predicts from</source>
-        <translation>预测起点</translation>
-    </message>
-    <message>
-        <source>Predicts from row</source>
-        <translation>预测起始行</translation>
-    </message>
-    <message>
         <source>mean over classes</source>
         <translation>各类平均</translation>
     </message>
@@ -12140,6 +12144,14 @@ Python：{python}
     <message>
         <source>None of these samples is in a split of the chosen run.</source>
         <translation>这些样本都不在所选运行的任何数据集中。</translation>
+    </message>
+    <message>
+        <source>Predicts from</source>
+        <translation>预测起点</translation>
+    </message>
+    <message>
+        <source>Predicts from row</source>
+        <translation>预测起始行</translation>
     </message>
 </context>
 <context>
@@ -15632,10 +15644,6 @@ Without: {rest}</source>
         <translation>{count} 个边界框</translation>
     </message>
     <message>
-        <source>{count} {count|box|boxes}, {lost} cut away</source>
-        <translation>{count} 个边界框，去掉了 {lost} 个</translation>
-    </message>
-    <message>
         <source>{inside} of {count} {count|point|points} inside</source>
         <translation>{count} 个点中有 {inside} 个在图内</translation>
     </message>
@@ -15694,6 +15702,10 @@ Without: {rest}</source>
     <message>
         <source>Move out of the container (Alt+Left)</source>
         <translation>移出容器（Alt+Left）</translation>
+    </message>
+    <message>
+        <source>{count} {count|box|boxes}, {lost} cut away</source>
+        <translation>{count} 个边界框，去掉了 {lost} 个</translation>
     </message>
 </context>
 <context>

@@ -191,7 +191,7 @@ class Studio(QObject):
             self._begin_with(project)
 
     def _begin_with(self, path: Path) -> None:
-        found = None if is_lost_project(path) else given([path])
+        found = None if is_lost_project(path) else given([path.absolute()])
         if found is None or found.kind == "project":
             self.open(path if found is None else found.path)
         else:

@@ -204,7 +204,9 @@ def _own_target(proposal: Proposal) -> str:
     if targets:
         told += f", which predicts “{targets[0].name}”"
     if source.endswith("_folder") and targets and targets[0].kind == "class":
-        told += ": its classes are the names of the folders"
+        labels = str(proposal.spec.data.source.params.get("labels") or "")
+        told += f": its classes are in {labels}" if labels else ""
+        told += "" if labels else ": its classes are the names of the folders"
     return f"{told}. Omit --target."
 
 

@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from engine.events import Warned
+from engine.events import RunEvent, Warned
 from engine.runs.follow import RunFollower
 from engine.runs.record.state import RunState
 from engine.runtime import RunHandle
@@ -39,7 +39,7 @@ def watch(
                 text = notice.of(stored.event) if stored.id > after else ""
                 if progress is None:
                     if text:  # also where nothing else is told: else it would seem to hang
-                        write_error(text)
+                        write_error(f"{_reason(stored.event)} {text}".strip())
                     continue
                 if isinstance(stored.event, Warned) and stored.id > after:
                     progress.tell(in_words(stored.event.problem))
@@ -60,3 +60,7 @@ def watch(
         if progress is not None:
             progress.close()
         follower.close()
+
+
+def _reason(event: RunEvent) -> str:
+    return in_words(event.problem) if isinstance(event, Warned) else ""

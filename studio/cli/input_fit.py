@@ -44,6 +44,16 @@ def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
     return ""
 
 
+def with_key(text: str, problems: Sequence[Diagnostic], options: Namespace) -> str:
+    """Return a refusal with the setting of the data that it is about, where some were set and it
+    names none.
+    """
+    errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
+    key = errors[0].field or ""
+    is_told = key.startswith("data.") and key not in text
+    return f"{text} ({key})" if is_told and getattr(options, "set", None) else text
+
+
 def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:
     """Return the model of a project for data that may be other than its own, where this is wanted:
     inputs take shape and dtype of their fields, embeddings and heads as many rows and scores as

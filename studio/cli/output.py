@@ -6,6 +6,7 @@ import sys
 import unicodedata
 
 from engine.diagnostics import STEERING, Diagnostic, printable, sentence
+from studio.cli.wording import said
 from studio.installation import language
 
 
@@ -49,10 +50,12 @@ def in_words(problem: Diagnostic) -> str:
 
 
 def summary(problems: tuple[Diagnostic, ...]) -> str:
-    """Return findings as one line: the first error, and how many there are beside it."""
+    """Return findings as one line: the first error, and how many others there are."""
     errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
-    more = f" (+{len(errors) - 1})" if len(errors) > 1 else ""
-    return in_words(errors[0]) + more
+    sentences = list(dict.fromkeys(map(in_words, errors)))
+    others = len(sentences) - 1
+    more = f" ({said('+{count} more, which “check” lists', count=others)})" if others else ""
+    return sentences[0] + more
 
 
 def padded(text: str, width: int) -> str:

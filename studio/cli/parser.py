@@ -15,7 +15,7 @@ from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
-from studio.cli.input_fit import FIT_INPUTS, way_out
+from studio.cli.input_fit import FIT_INPUTS, way_out, with_key
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import in_words, summary, write_error
@@ -38,7 +38,7 @@ _WRONG_USE = frozenset(
     | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
 )
 _WAYS_OUT = frozenset({"P065", "D609"})
-_INTERRUPTED = 130
+INTERRUPTED = 130
 
 
 class UsageError(Exception):
@@ -74,7 +74,7 @@ def _carry_out(options: argparse.Namespace) -> int:
         raise
     except KeyboardInterrupt:
         write_error(said("interrupted"))
-        return _INTERRUPTED
+        return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
         code, text = _told(error, options)
         write_error(text)
@@ -91,7 +91,8 @@ def _told(error: Exception, options: argparse.Namespace) -> tuple[int, str]:
         case UsageError():
             return 2, str(error)
         case DiagnosticError():
-            text = summary(error.problems) + way_out(error.problems, options)
+            told = summary(error.problems)
+            text = with_key(told, error.problems, options) + way_out(error.problems, options)
             ways = [in_words(each) for each in error.problems[1:] if each.code in _WAYS_OUT]
             text = " ".join((text, *ways))
             return 2 if error.problems[0].code in _WRONG_USE else 1, text

@@ -3,9 +3,8 @@
 from engine.diagnostics import Diagnostic
 from engine.events import RunEvent, StateChanged, Warned
 from engine.runs.folder import RunFolder
+from engine.runs.room import WAITS_FOR_ROOM
 from studio.cli.wording import said
-
-_FULL = "P002"
 
 
 class PauseNotice:
@@ -14,21 +13,20 @@ class PauseNotice:
     def __init__(self, folder: RunFolder, project: str) -> None:
         self._folder = folder
         self._command = f"main.py train {project} --resume {folder.id}"
-        self._code = ""  # of what could not be written
         self._is_told = False
 
     def of(self, event: RunEvent) -> str:
         """Return the line to say of an event; nothing where none is."""
-        if isinstance(event, Warned) and self._keeps_from_writing(event.problem):
-            self._code = event.problem.code
-        if not isinstance(event, StateChanged) or not self._code:
-            return ""
         run = self._folder.id
-        if event.state == "running":
-            is_told, self._code, self._is_told = self._is_told, "", False
-            return said("{run} goes on", run=run) if is_told else ""
-        self._is_told = True
-        if self._code == _FULL:
+        if isinstance(event, StateChanged) and event.state == "running" and self._is_told:
+            self._is_told = False
+            return said("{run} goes on", run=run)
+        if not isinstance(event, Warned) or self._is_told:
+            return ""
+        if not self._keeps_from_writing(event.problem):
+            return ""
+        self._is_told = True  # now: a full disk may not take that it is paused
+        if event.problem.code in WAITS_FOR_ROOM:
             return said(
                 "{run} is paused at step {step} and nothing is lost; it goes on by itself as soon "
                 "as there is room. Ctrl+C stops it and keeps everything; to continue later: "
@@ -47,4 +45,4 @@ class PauseNotice:
 
     def _keeps_from_writing(self, problem: Diagnostic) -> bool:
         folders = (str(self._folder.path), str(self._folder.checkpoints))
-        return problem.code == _FULL or problem.params.get("folder") in folders
+        return problem.code in WAITS_FOR_ROOM or problem.params.get("folder") in folders

@@ -79,7 +79,7 @@ def _remove(waiting: RunQueue, ids: list[str]) -> None:
     waiting.remove(ids)
     for entry in training:
         text = "{run} is being stopped; everything up to now is kept. Continue it with: {command}"
-        command = f"train {shlex.quote(entry.project)} --resume {entry.run}"
+        command = f"main.py train {shlex.quote(entry.project)} --resume {entry.run}"
         write_error(said(text, run=entry.run, command=command))
 
 

@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.events import MoveCheckpoints, RunCommand, RunEnded, RunStarted, StateChanged, Warned
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import StoredEvent
+from engine.runs.room import WAITS_FOR_ROOM
 from studio.i18n import translate
 from studio.run_control.file_repairs import FileRepairs
 from studio.session.run_follower import RunUpdate
@@ -15,6 +16,7 @@ from studio.window.banner import BannerAction, BannerView
 from studio.window.notifications import Notifications
 
 _KEY = "run"
+_RECORD = "R154"  # it stays in the folder of the run
 
 
 class RunNews:
@@ -93,13 +95,12 @@ class RunNews:
             step=update.state.step,
             reason=sentence(problem, self._language()),
         )
-        if problem.code == "P002":
+        if problem.code in WAITS_FOR_ROOM:
             again = translate("Run", "It goes on by itself as soon as there is room.")
             text = f"{text} {again}"
-        actions = (
-            (translate("Run", "Choose another folder…"), self._move),
-            (translate("Run", "Try again"), self._try_again),
-        )
+        actions = ((translate("Run", "Try again"), self._try_again),)
+        if problem.code != _RECORD:
+            actions = ((translate("Run", "Choose another folder…"), self._move), *actions)
         self._notify(
             BannerView(
                 key=_KEY, text=text, severity="error", detail=problem.detail, actions=actions
@@ -160,8 +161,8 @@ class RunNews:
 
 
 def _waits(update: RunUpdate, problem: Diagnostic) -> bool:
-    """Return whether a problem is that the checkpoints of a run cannot be written."""
-    return problem.params.get("folder") == str(update.folder.checkpoints)
+    """Return whether a problem is that record or checkpoints of a run cannot be written."""
+    return problem.code == _RECORD or problem.params.get("folder") == str(update.folder.checkpoints)
 
 
 def _since_start(events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:

@@ -21,6 +21,7 @@ from engine.spec.data import (
     SampleView,
 )
 from engine.spec.day import day_text
+from engine.spec.defaults import has_labels
 from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, listed, translate
@@ -105,6 +106,8 @@ def _task_text(info: DataInfo) -> str:
         if len(inputs) == 1:
             return translate("Data", "language model")
         return translate("Data", "sequence to sequence")
+    if has_labels(info):
+        return translate("Data", "several labels")
     return {
         "classification": translate("Data", "classification"),
         "binary": translate("Data", "two classes"),

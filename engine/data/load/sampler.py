@@ -11,7 +11,13 @@ from torch import Tensor
 from engine.catalog.spec import AUTO
 from engine.data.load.loader import BatchPlan
 from engine.data.load.order import epoch_generator, epoch_order
-from engine.data.source.column import class_column, length_column, number_column, read_column
+from engine.data.source.column import (
+    class_column,
+    length_column,
+    listed_columns,
+    number_column,
+    read_column,
+)
 from engine.data.source.custom.batches import SETTING as _BATCH_FIELD
 from engine.data.source.custom.batches import CustomBatches, TriedBatches, try_batches
 from engine.data.source.custom.order import (
@@ -112,8 +118,8 @@ def build_sampler(
     """Return the sampler of a specification for the training samples (int64 indices of a source);
     ``code`` is the user's own.
 
-    Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
-    or D096 for a column that is missing or has gaps, D604 and D621 for words or dates as weights
+    Raises :class:`DiagnosticError`: R216, R217 or D657 for settings that do not go together; D090,
+    D091 or D096 for a column that is missing or has gaps, D604 and D621 for words as weights
     and lengths, D098 for weights that cannot be drawn by, D099 where the lengths of the samples are
     not known; for a
     class of the user's code D547 where it is not there, and what :class:`CustomOrder` raises;
@@ -131,6 +137,9 @@ def build_sampler(
     if custom is not None:
         return EpochSampler(spec=spec, samples=len(training), custom=custom)
     problems = list(check_sampler(spec))
+    names = listed_columns(source, are_numbers=True)
+    if problems and problems[0].code == "R217" and names:
+        raise DiagnosticError.of("D657", field=problems[0].field, names=names)
     if problems:
         raise DiagnosticError(*problems)
     values = _values(spec, source)

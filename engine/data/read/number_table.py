@@ -21,18 +21,20 @@ _MOST_COLUMNS = 10_000
 _SHOWN = 12
 _TOLD_ROWS = 1 << 13
 _PLACE = re.compile(r"at row (\d+), column (\d+)")
+_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")  # a decimal one
 _FIELD = "data.source.path"
 
 
 @dataclass(frozen=True, eq=False)
 class NumberTable:
     """Named columns of ``values``, float32, of shape (rows, columns), and the ``times`` of the rows
-    where a column of them is chosen.
+    where a column of them is chosen. ``words`` are the other columns, which are left out.
     """
 
     names: tuple[str, ...]
     values: np.ndarray
     times: TimeAxis | None = None
+    words: tuple[str, ...] = ()
 
     def positions(self, names: Sequence[str], field: str) -> list[int]:
         """Return the positions of some columns. Raises :class:`DiagnosticError` D121 where there
@@ -47,7 +49,8 @@ class NumberTable:
 
 def read_numbers(path: Path, time: str = "") -> NumberTable:
     """Return the columns of numbers in a file; with ``time`` the rows in the order of that column,
-    which is left out.
+    which is left out; so are columns of words. Numbers may have a decimal comma where no comma is
+    between the columns.
 
     Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D131 to D148
     for a file that cannot be read.
@@ -84,17 +87,22 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
     names = [name.strip() for name in rows[0]]
     if all(_is_number(name) for name in names):
         raise DiagnosticError.of("D126", field=_FIELD, file=path.name)
-    numeric = [at for at, value in enumerate(rows[1]) if names[at] != time and _is_number(value)]
+    has_commas = delimiter != "," and any(map(_COMMA.fullmatch, rows[1]))
+    first = [cell.replace(",", ".") if has_commas else cell for cell in rows[1]]
+    numeric = [at for at, value in enumerate(first) if names[at] != time and _is_number(value)]
     if not numeric:
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
-    values = _loaded(body, path, delimiter, numeric, names).astype(np.float32)
+    numbers = body.replace(",", ".") if has_commas else body
+    values = _loaded(numbers, path, delimiter, numeric, names).astype(np.float32)
+    kept = tuple(names[at] for at in numeric)
+    words = tuple(name for name in names if name not in kept and name != time)
     if time:
         if time not in names:
             known = ", ".join(names[:_SHOWN])
             raise DiagnosticError.of("D121", field="data.source.time", name=time[:60], names=known)
         order, times = times_of(_words(body, delimiter, names.index(time)), time)
-        return NumberTable(tuple(names[at] for at in numeric), values[order], times)
-    return NumberTable(tuple(names[at] for at in numeric), values)
+        return NumberTable(kept, values[order], times, words)
+    return NumberTable(kept, values, words=words)
 
 
 def _body(text: str) -> str:

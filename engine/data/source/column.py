@@ -122,6 +122,14 @@ def named_columns(source: Source) -> tuple[DataColumn, ...]:
     return tuple(found.values())[:_MOST_NAMED]
 
 
+def listed_columns(source: Source, *, are_numbers: bool = False) -> str:
+    """Return the columns that a split or a sampler can name, in a sentence: all, or those that
+    ``are_numbers``.
+    """
+    columns = named_columns(source)
+    return _listed([c.name for c in columns if not are_numbers or c.kind in _NUMBERS])
+
+
 def class_column(source: Source, field: str, chosen: str, column: str) -> Column:
     """Return the class of each sample, by which the setting ``field`` goes where it is ``chosen``;
     ``column`` is the setting that names another column to go by.

@@ -26,8 +26,11 @@ from engine.data.read.fit import Fit
 from engine.data.read.image import ColorMode, read_bytes, read_size
 from engine.data.read.mask_form import MaskForm
 from engine.data.read.picture_form import PictureForm
+from engine.data.read.picture_suffix import SUFFIXES
+from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundForm, read_sound
 from engine.data.read.sound import require_reader as require_sound_reader
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoForm, read_video
 from engine.data.read.video import require_reader as require_video_reader
 from engine.data.source.field import mask_info, plane_info
@@ -57,6 +60,8 @@ _SPECTROGRAM: Mapping[str, Value] = {
     "n_fft": 1024,
     "hop_length": 256,
 }
+
+_MEDIA = frozenset((*SUFFIXES, *SOUND_SUFFIXES, *VIDEO_SUFFIXES))
 
 Draw = Callable[[int, int], Sequence[float]]
 """Gives random numbers for a sample, by its index and how many there have to be."""
@@ -292,7 +297,8 @@ def file_column(
 
 
 def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
-    """Return the files below a folder that a column names in some rows (int64) of a table.
+    """Return the files below a folder that a column names in some rows (int64) of a table, with or
+    without their endings.
 
     Raises :class:`DiagnosticError`: D315 for a path that leads out of the folder, D316 for a file
     that is missing, with its row.
@@ -301,11 +307,14 @@ def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
     places = [every[row].replace("\\", "/") for row in rows.tolist()]
     found = _Folder(root, may_be_inside=table.format.kind in _HOLDING)
     missing: list[int] = []
-    for row, place in zip(rows.tolist(), places, strict=True):
-        file = found.file(place)
+    for at, row in enumerate(rows.tolist()):
+        file = found.file(places[at])
         if not found.holds(file):
             raise _told("D315", table, name, row, root)
-        if file == place and not found.has(file):
+        if file != places[at] or found.has(file):
+            continue
+        places[at] = found.with_ending(file)
+        if places[at] == file or not found.holds(places[at]):
             missing.append(row)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
@@ -323,6 +332,11 @@ def folder_of_files(path: Path) -> Path:
     return path.parent if captions is None else captions.root
 
 
+def is_media(ending: str) -> bool:
+    """Return whether a file with an ending (``.jpg``) is a picture, a sound or a video."""
+    return ending.lower() in _MEDIA
+
+
 def has_cell(table: Table, name: str) -> Tensor:
     """Return whether each row of a table has something in a column (bool)."""
     cells = (cell not in MISSING for cell in table.column(name).cells())
@@ -338,6 +352,7 @@ class _Folder:
         self._inside: dict[str, bool] = {}
         self._may_be_inside = may_be_inside
         self._holders: dict[str, bool] = {}
+        self._by_stem: dict[str, dict[str, str]] = {}
 
     def file(self, place: str) -> str:
         """Return the place of the file that holds what is at a place, if one does, else itself."""
@@ -366,6 +381,24 @@ class _Folder:
             return stat.S_ISREG(os.stat(self._root / place).st_mode)  # noqa: PTH116 - as above
         except (OSError, ValueError):
             return False
+
+    def with_ending(self, place: str) -> str:
+        """Return the place of the file that is called so without its ending, if there is one, else
+        the place itself.
+        """
+        folder, _, stem = place.rpartition("/")
+        if folder not in self._by_stem:
+            try:
+                names = sorted(os.listdir(self._root / folder), reverse=True)  # noqa: PTH208 - many
+            except (OSError, ValueError):
+                names = []
+            known = (os.path.splitext(name) for name in names)  # noqa: PTH122 - as above
+            ended = ((stem, f"{stem}{ending}") for stem, ending in known if is_media(ending))
+            self._by_stem[folder] = dict(ended)
+        name = self._by_stem[folder].get(stem)
+        if name is None:
+            return place
+        return f"{folder}/{name}" if folder else name
 
     @staticmethod
     def _is_below(path: str, folder: str) -> bool:

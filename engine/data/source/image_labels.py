@@ -24,6 +24,7 @@ _FILE_WORDS = (
 _LABEL_WORDS = (
     "label labels class class_name category target species breed diagnosis y tag 标签 类别"
 )
+_NUMBER_WORDS = ("target", "y")
 _SUFFIXES = (".csv", ".tsv")
 _LIST = ".txt"
 _ENDINGS = "|".join(suffix.removeprefix(".") for suffix in sorted(SUFFIXES))
@@ -54,6 +55,16 @@ def find_table(folder: Path) -> Path | None:
         return fitting[0]
     names = ("labels", "train", "train_labels", "annotations", "metadata")
     return next((path for name in names for path in fitting if path.stem.lower() == name), None)
+
+
+def is_file_word(name: str) -> bool:
+    """Return whether a column is called as one of files is."""
+    return _word(name) in _FILE_WORDS.split()
+
+
+def is_label_word(name: str) -> bool:
+    """Return whether a column is called as one of labels is."""
+    return _word(name) in _LABEL_WORDS.split()
 
 
 def _has_labels(path: Path) -> bool:
@@ -161,7 +172,8 @@ def label_columns(head: list[str]) -> tuple[int, int, bool]:
     files = [at for at, word in enumerate(words) if word in _FILE_WORDS.split()]
     labels = [at for at, word in enumerate(words) if word in _LABEL_WORDS.split()]
     file = files[0] if files else next((at for at in (0, 1) if at not in labels), 0)
-    label = labels[0] if labels else (0 if file else 1)
+    named = [at for at in labels if words[at] not in _NUMBER_WORDS]  # beside which are numbers
+    label = (named or labels)[0] if labels else (0 if file else 1)
     return file, label, bool(files or labels)
 
 

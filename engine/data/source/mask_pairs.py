@@ -7,6 +7,7 @@ pictures belong.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ _MASK_ENDINGS = ("_masks", "_mask", "_labels", "_label", "_annot", "annot", "_gt
 _ENDINGS = ("", "_mask", "-mask", "_label", "-label", "_gt", "_seg")
 
 _MOST_LISTED = 64 << 20  # bytes
+_MOST_BASES = 64  # folders with lists
 
 
 class Pairs(NamedTuple):
@@ -85,20 +87,32 @@ def listed_parts(
     root: Path, pictures: Sequence[str], task: str = "Segmentation"
 ) -> NDArray[np.int64] | None:
     """Return the part of each of some pictures, named by their paths, by the lists that Pascal VOC
-    has for a task: -1 for one in no list, None without lists.
+    has for a task, in the folder or in that of a year in it: -1 for one in no list, None without
+    lists.
     """
+    bases = [name.rpartition("/")[0].rpartition("/")[0] for name in pictures]
+    known = {base: _listed(root / base, task) for base in islice(dict.fromkeys(bases), _MOST_BASES)}
+    whole = known.get("") or _listed(root, task)
+    if not whole and not any(known.values()):
+        return None
+    stems = (_stem(name.rpartition("/")[2]) for name in pictures)
+    parts = [
+        (known.get(base) or whole).get(stem, -1) for base, stem in zip(bases, stems, strict=True)
+    ]
+    return np.array(parts, np.int64)
+
+
+def _listed(folder: Path, task: str) -> dict[str, int]:
+    """Return the part of each picture in the lists of a folder, by its name without the ending."""
     known: dict[str, int] = {}
     for word, number in PART_NUMBERS.items():
         try:
-            text = read_file(root / "ImageSets" / task / f"{word}.txt", _MOST_LISTED)
+            text = read_file(folder / "ImageSets" / task / f"{word}.txt", _MOST_LISTED)
         except OSError:
             continue
         names = text.decode("utf-8", "replace")
         known |= dict.fromkeys((*names.split(), *map(str.strip, names.splitlines())), number)
-    if not known:
-        return None
-    stems = (_stem(name.rpartition("/")[2]) for name in pictures)
-    return np.array([known.get(stem, -1) for stem in stems], np.int64)
+    return known
 
 
 def has_masks(names: Iterable[str]) -> bool:

@@ -362,7 +362,9 @@ def _category(column: Column, plan: TablePlan) -> Column:
 
 
 def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, ...]]:
-    """Return the task and its fields: classes where the one target has them, else numbers."""
+    """Return the task and its fields: classes where the one target has them, else numbers; of
+    several that are yes or no each is a label that a sample has or has not.
+    """
     first = targets[0]
     if len(targets) == 1 and isinstance(first, CodeColumn):
         _require_classes(first)
@@ -373,7 +375,9 @@ def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, 
     field = target_field(torch.stack([_values(target).double() for target in targets], dim=1))
     names = tuple(target.name for target in targets)
     info = msgspec.structs.replace(field.info, columns=names)
-    return "regression", (replace(field, info=info),)
+    are_labels = all(isinstance(each, CodeColumn) and len(each.values) <= 2 for each in targets)
+    task = "binary" if are_labels else "regression"
+    return task, (replace(field, info=info),)
 
 
 def _require_classes(column: CodeColumn) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from engine.data.source.column import Column, category, class_column, read_column
+from engine.data.source.column import Column, category, class_column, listed_columns, read_column
 from engine.data.source.sample_digest import equal_numbers, sample_digests
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.deal import (
@@ -55,10 +55,10 @@ class Traits:
 def split_source(source: Source, spec: SplitSpec) -> dict[Part, Tensor]:
     """Return the indices (int64) of the samples of each part of a source.
 
-    Raises :class:`DiagnosticError` for a specification that is wrong (D004, R025 to R029) or does
-    not go with the data (D090 to D097).
+    Raises :class:`DiagnosticError` for a specification that is wrong (D004, D656, R025 to R029) or
+    does not go with the data (D090 to D097).
     """
-    _require_valid(spec)
+    _require_valid(spec, source)
     return split_samples(source.samples, spec, _traits(source, spec))
 
 
@@ -88,7 +88,7 @@ def split_new(source: Source, spec: SplitSpec, known: Tensor) -> Tensor:
     bounds stay where they were. All others are divided by themselves, as a source of their own
     would be. Raises as :func:`split_source` does.
     """
-    _require_valid(spec)
+    _require_valid(spec, source)
     traits, parts = _traits(source, spec), known.clone()
     groups = traits.groups
     if groups is None and traits.given is not None:
@@ -135,13 +135,17 @@ def equal_groups(source: Source) -> Tensor:
     return torch.from_numpy(equal_numbers(sample_digests(source, range(source.samples))))
 
 
-def _require_valid(spec: SplitSpec) -> None:
+def _require_valid(spec: SplitSpec, source: Source | None = None) -> None:
     problems = list(check_split(spec))
     total = spec.train + spec.validation + spec.test
     if problems and problems[0].code in ("R020", "R021") and problems[0].field:
         if problems[0].code == "R021":
             return  # a part of no samples is a matter of the run
         raise DiagnosticError.of("D004", field=problems[0].field, sum=round(total, 6))
+    names = "" if source is None else listed_columns(source)
+    if problems and problems[0].code == "R025" and names:
+        field = problems[0].field
+        raise DiagnosticError.of("D656", field=field, kind=spec.kind, names=names)
     if problems:
         raise DiagnosticError(*problems)
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
@@ -24,10 +23,11 @@ from engine.data.read.text import ENDINGS as TEXT_ENDINGS
 from engine.data.read.text import read_text
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.file_column import folder_of_files
+from engine.data.source.image_labels import is_file_word, is_label_word
 from engine.data.source.table_plan import TEXTS
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import DiagnosticError
-from engine.files import confined_file
+from engine.files import confined_file, is_file
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
 
 _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
@@ -57,20 +57,16 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     masks, or sentences that say what a file shows, unless another column is called as a target is.
     """
     near, is_captions = folder_of_files(path), head.format.kind == "captions"
-    folder, named = _named_files(near, head)
+    folder, named = named_files(path, head)
     masks = _masks(named, target)
     settings: dict[str, Value] = {}
     if masks and not target and not _is_called_target(head.target):
         target = settings["target"] = masks[0]
         if masks[1:]:  # the same once more, or what gives it away
             settings["ignored"] = names_text(masks[1:])
-    are_shown = any(kind not in TEXTS for kind, _ in named.values())
-    if are_shown and not masks and not target and not _is_called_target(head.target):
-        target = _caption(head, named)
-        settings |= {"target": target} if target else {}
-    if not target and not head.target and (target := _translation(head)):
-        settings["target"] = target
-    target = target or head.target
+    if not masks:
+        settings |= _answers(head, named, target)
+    target = str(settings.get("target") or target or head.target)
     kinds: dict[str, ColumnKind] = {}
     files: NamedFiles = {}
     for column in head.columns:
@@ -101,6 +97,51 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     return settings, files
 
 
+def _answers(
+    head: TableHead, named: Mapping[str, tuple[ColumnKind, list[Path]]], target: str
+) -> dict[str, Value]:
+    """Return the settings of what is predicted in a table without masks, where the user has said no
+    ``target`` and it is no column that is called so; beside files without what says the same.
+    """
+    settings: dict[str, Value] = {}
+    are_shown = any(kind not in TEXTS for kind, _ in named.values())
+    if are_shown and not target and not _is_called_target(head.target):
+        target = _caption(head, named)
+        settings |= {"target": target} if target else {}
+    if not target and not head.target and (target := _translation(head)):
+        settings["target"] = target
+    return settings | (_without_twins(head, named, target) if are_shown else {})
+
+
+def _without_twins(head: TableHead, named: Collection[str], target: str) -> dict[str, Value]:
+    """Return the settings by which what says the same as the target, in other words, is left out
+    beside files: of the names of classes and their numbers the names are predicted, where the user
+    has said nothing of a ``target``.
+    """
+    answer = target or head.target
+    at = next((n for n, column in enumerate(head.columns) if column.name == answer), None)
+    if at is None:
+        return {}
+    truths = [row[at] for row in head.rows]
+    twins = [
+        column
+        for index, column in enumerate(head.columns)
+        if index != at
+        and column.name not in named
+        and 1 < len({*truths}) < len(truths)
+        and len({*zip(truths, (row[index] for row in head.rows), strict=True)})
+        == len({*truths})
+        == len({row[index] for row in head.rows})
+    ]
+    names = [column.name for column in twins]
+    words = [each.name for each in twins if is_label_word(each.name) and not each.is_number]
+    settings: dict[str, Value] = {}
+    if words and not target and head.columns[at].is_number:
+        settings["target"] = words[0]
+        names = [answer, *(name for name in names if name != words[0])]
+    return settings | ({"ignored": names_text(names)} if names else {})
+
+
 def _translation(head: TableHead) -> str:
     """Return the second of two columns of sentences, where a table has no other columns: what the
     first is translated to; empty for other tables.
@@ -111,21 +152,60 @@ def _translation(head: TableHead) -> str:
     return columns[1].name
 
 
-def _named_files(
-    folder: Path, head: TableHead
+def named_files(
+    path: Path, head: TableHead
 ) -> tuple[Path, dict[str, tuple[ColumnKind, list[Path]]]]:
-    """Return the folder of the files that columns name, at the table or below, and by column their
-    kind and some of them. All lie in the folder of the first such column.
+    """Return the folder of the files that columns of a table name, at the table or below, else one
+    above or in one beside it, and by column their kind and some of them. All lie in the folder of
+    the first such column; the names may lack their endings in a column that is called as one of
+    files is.
     """
+    near = folder = folder_of_files(path)
     named: dict[str, tuple[ColumnKind, list[Path]]] = {}
     for column in head.columns:
-        kind = _file_kind(column)
-        found = None if kind is None else _folder_of(folder, column.examples)
+        kind, places = _file_kind(column), tuple(column.examples)
+        found = None if kind is None else _folder_of(near, places)
+        if kind is None and _may_lack_endings(column):
+            found, kind, places = _ended(near, places)
         if kind is None or found is None or (named and found != folder):
             continue
         folder = found
-        named[column.name] = (kind, [folder / each for each in column.examples])
+        named[column.name] = (kind, [folder / each for each in places])
     return folder, named
+
+
+def _may_lack_endings(column: ColumnInfo) -> bool:
+    return is_file_word(column.name) and column.kind != "date" and bool(column.examples)
+
+
+def _ended(
+    near: Path, stems: Sequence[str]
+) -> tuple[Path | None, ColumnKind | None, tuple[str, ...]]:
+    """Return the folder in which files are called so without their endings, their kind and their
+    names; nothing where there are none.
+    """
+    for folder in _candidates(near):
+        for kind in ("image", "sound", "video"):
+            for ending in sorted(_ENDINGS[kind]):
+                if not _is_there(folder, f"{stems[0]}{ending}"):
+                    continue
+                places = [_with_ending(folder, stem, _ENDINGS[kind]) for stem in stems]
+                if all(places):
+                    return folder, kind, tuple(places)
+    return None, None, ()
+
+
+def _with_ending(folder: Path, stem: str, endings: Iterable[str]) -> str:
+    places = (f"{stem}{ending}" for ending in sorted(endings))
+    return next((place for place in places if _is_there(folder, place)), "")
+
+
+def _is_there(folder: Path, place: str) -> bool:
+    parts = place.replace("\\", "/").split("/")
+    try:
+        return ".." not in parts and not Path(place).is_absolute() and is_file(folder / place)
+    except (OSError, ValueError):
+        return False
 
 
 def _masks(named: Mapping[str, tuple[ColumnKind, list[Path]]], target: str) -> list[str]:
@@ -196,13 +276,21 @@ def _count_words(text: str) -> int:
 
 
 def _folder_of(folder: Path, places: Sequence[str]) -> Path | None:
-    """Return the folder, at the table or one below, in which files are."""
-    try:
-        inner = (each for each in sorted(folder.iterdir()) if each.is_dir())
-        candidates: Iterable[Path] = [folder, *islice(inner, _MOST_FOLDERS)]
-        return next((each for each in candidates if _has_all(each, places)), None)
-    except OSError:
-        return None
+    """Return the folder, at the table or near it, in which files are."""
+    return next((each for each in _candidates(folder) if _has_all(each, places)), None)
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    """Yield the folders in which files of a table may be: its own, those in it, the one above, and
+    those beside it.
+    """
+    for near in (folder, folder.absolute().parent):
+        yield near
+        try:
+            inner = [each for each in sorted(near.iterdir()) if each.is_dir()]
+        except OSError:
+            continue
+        yield from inner[:_MOST_FOLDERS]
 
 
 def _has_all(folder: Path, places: Sequence[str]) -> bool:

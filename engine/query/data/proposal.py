@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.load.part_statistics import rows_of
-from engine.data.read.column_name import WEIGHTS, whole
-from engine.data.read.idx import is_idx
+from engine.data.read.column_name import TARGETS, WEIGHTS, whole
 from engine.data.read.kind import name_parts, propose_table
 from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
-from engine.data.source.arrays import idx_labels_name
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
@@ -24,14 +22,15 @@ from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import PART_WORDS, PARTS, Source
-from engine.data.source.table import TableSource
 from engine.data.source.table_loader import table_options
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import is_file, is_folder
+from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
+from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
+from engine.query.data.notices import with_encoding, with_notices, with_origin
 from engine.query.data.request import ProposeData
 from engine.query.data.source_choice import (
     picture_params,
@@ -43,7 +42,7 @@ from engine.query.data.source_choice import (
     video_params,
 )
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import default_spec
+from engine.spec.defaults import default_spec, has_labels
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import (
@@ -55,7 +54,6 @@ from engine.spec.preset import (
     with_photographs,
 )
 from engine.spec.proposal import Answers, ModelSize, Proposal
-from engine.spec.residual_model import LEAST_SIDE, has_small_stem, is_residual_model
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.split_rule import part_of_word
 from engine.spec.table import names_text, unused_options
@@ -82,14 +80,15 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
+    proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
-    part = _part_column(loaded)
-    if part and not {"inputs", "ignored"} & {*source.params}:  # it is nothing to learn from
-        source = _with_params(source, {"ignored": part})
-        loaded = load_source(source)
+    source, loaded, part = _parted(source, loaded)
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
+    number = "" if request.target else _number_in_time(loaded, time)
+    if number:
+        return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, part, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded))
     if source.type in NORMALIZED:
@@ -101,10 +100,10 @@ def propose_data(request: ProposeData) -> Proposal:
     changed = _with_transforms(data, info, answers)
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
-    info = _with_way_out(info, path)
-    graph, spec = _first_run(data, info, request.size)
     rows = rows_of(loaded)
-    info = _with_encoding(_with_origin(info, graph), source, loaded, rows)
+    info = with_notices(info, path, loaded, request.target)
+    graph, spec = _first_run(data, info, request.size)
+    info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
@@ -163,46 +162,6 @@ def _with_workers(data: DataSpec, samples: int) -> DataSpec:
     return replace(data, loader=LoaderSpec(num_workers=workers))
 
 
-def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
-    """Return what is told of the data; where it has no target, with what can be done about it."""
-    if any(field.role == "target" for field in info.fields):
-        return info
-    inside = sorted(each.name for each in path.iterdir()) if path.is_dir() else [path.name]
-    packed = next(filter(is_idx, inside), None)
-    if packed is not None:
-        labels = idx_labels_name(packed)
-        told = Diagnostic.of("D575", severity=Severity.HINT, name=packed, labels=labels)
-    else:
-        told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
-    return replace(info, problems=(*info.problems, told))
-
-
-def _with_origin(info: DataInfo, graph: Graph | None) -> DataInfo:
-    """Return what is told of the data; where ResNet-18 is proposed, with where it comes from."""
-    if graph is None or not is_residual_model(graph):
-        return info
-    told = Diagnostic.of("D583", severity=Severity.HINT)
-    if any(has_small_stem(field) for field in info.fields if field.kind == "image"):
-        told = Diagnostic.of("D584", severity=Severity.HINT, side=LEAST_SIDE)
-    return replace(info, problems=(*info.problems, told))
-
-
-def _with_encoding(
-    info: DataInfo, source: Choice, loaded: Source, rows: TableSource | None
-) -> DataInfo:
-    """Return what is told of the data; where the encoding of its text is a guess, with the guess:
-    a short text says too little to be sure.
-    """
-    path = Path(str(source.params.get("path")))
-    if source.params.get("encoding", "auto") not in ("", "auto") or not is_file(path):
-        return info
-    encoding = loaded.file_encoding if rows is None else rows.table.format.encoding
-    if not encoding or encoding.startswith(("utf", "ascii")):
-        return info
-    told = Diagnostic.of("D585", severity=Severity.HINT, name=path.name, encoding=encoding)
-    return replace(info, problems=(*info.problems, told))
-
-
 def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph | None, RunSpec]:
     """Return a model that fits the data, if there is one, and how it is trained."""
     graph = first_model(info, size)
@@ -210,6 +169,8 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
     spec = replace(spec, epochs=first_epochs(info, data.batch_size))
+    if has_labels(info):  # most of which a sample has not
+        spec = replace(spec, metrics=("auto", "f1"))
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec
@@ -400,6 +361,17 @@ def _part_column(source: Source) -> str:
     )
 
 
+def _parted(source: Choice, loaded: Source) -> tuple[Choice, Source, str]:
+    """Return data without the column of a table that says which part a row is of, and that column;
+    it is nothing to learn from.
+    """
+    part = _part_column(loaded)
+    if part and not {"inputs", "ignored"} & {*source.params}:
+        source = _with_params(source, {"ignored": part})
+        loaded = load_source(source)
+    return source, loaded, part
+
+
 def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
     """Return a table whose samples count by the column that is called so, where there is one that
     nobody has said anything else of; other data as they are.
@@ -434,6 +406,36 @@ def _time_column(source: Source) -> str:
         if is_ordered and int((steps != 0).sum()) >= _LEAST_TIMES:
             return name
     return ""
+
+
+def _number_in_time(source: Source, time: str) -> str:
+    """Return the number to predict in a table that is ordered by time, where words that nobody has
+    called a target stand last: which weekday it was is known; empty for other tables.
+    """
+    rows = rows_of(source)
+    if rows is None or not time or len(rows.plan.targets) != 1:
+        return ""
+    target = rows.plan.targets[0]
+    if target.kind != "category" or any(whole(target.name) in names for names in TARGETS):
+        return ""
+    numbers = [each.name for each in rows.plan.inputs if each.kind == "number"]
+    return numbers[-1] if numbers else ""
+
+
+def _told_of_number(proposal: Proposal, source: Source, time: str) -> Proposal:
+    """Return a proposal with why it is not the last column that is predicted."""
+    rows = rows_of(source)
+    words = "" if rows is None else rows.plan.targets[0].name
+    told = Diagnostic.of(
+        "D654",
+        severity=Severity.HINT,
+        field="data.source.target",
+        target=proposal.target,
+        words=words,
+        time=time,
+    )
+    info = replace(proposal.info, problems=(*proposal.info.problems, told))
+    return replace(proposal, info=info)
 
 
 def _is_running(infos: tuple[FieldInfo, ...]) -> bool:

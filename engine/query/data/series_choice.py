@@ -19,11 +19,12 @@ _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 2
 _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 
 
-def series_settings(path: Path) -> Mapping[str, Value] | None:
+def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value] | None:
     """Return the settings of a time series for a file whose rows are one, by the first of them;
     None for another. It is a single column of numbers, or there is a column of times that rise in
     nearly regular steps, and all others are numbers without gaps: the target is the one that is
-    called as one, else the last.
+    called as one, else the last. Where it ``is_said`` that they are, columns of words may stand
+    beside these, and numbers may have a decimal comma.
     """
     if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
         return None
@@ -35,9 +36,11 @@ def series_settings(path: Path) -> Mapping[str, Value] | None:
     if at is None or "," in head.columns[at].name:
         return None
     others = [info for index, info in enumerate(head.columns) if index != at]
-    if any(info.kind != "number" or info.missing for info in others):
-        return None
-    if any("," in info.name for info in others) or head.format.decimal != ".":
+    if is_said:
+        others = [info for info in others if info.is_number]
+    are_plain = all(info.kind == "number" and not info.missing for info in others)
+    is_plain = are_plain and head.format.decimal == "."
+    if not others or any("," in info.name for info in others) or not (is_said or is_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]

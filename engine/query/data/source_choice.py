@@ -45,6 +45,7 @@ _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba", re.IGNORECASE)
 _LEAST_NAMED, _MOSTLY = 4, 0.8  # lines, and of them sentences, by which a line of names is told
 _NUMBERS = re.compile(r"^[\d\s:./+-]*$")  # and dates, which are no sentences
 _OTHER_PACKED = (".xz", ".bz2", ".zip", ".zst", ".7z", ".z")
+_HDF = (".h5", ".hdf5", ".hdf", ".he5")
 _SIZES = (32, 64, 128, 224)
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
@@ -78,7 +79,9 @@ def read_as(path: Path, kind: str) -> Choice:
     if kind == "image_folder" and is_file(path) and is_image_list(path):
         return _listed_pictures(path)
     if kind == "series" and is_file(path):
-        return Choice(type=kind, params={"path": str(path), **(series_settings(path) or {})})
+        return Choice(
+            type=kind, params={"path": str(path), **(series_settings(path, is_said=True) or {})}
+        )
     task = _text_task(path) if kind == "text" and is_file(path) else None
     return Choice(
         type=kind, params={"path": str(path)} | further | ({} if task is None else {"task": task})
@@ -112,6 +115,8 @@ def source_of(path: Path) -> Choice:
         return _of_text(path)
     if suffix in _OTHER_PACKED and text.is_text_name(path.stem):
         raise DiagnosticError.of("D132", field="data.source.path", file=str(path))
+    if suffix in _HDF:
+        raise DiagnosticError.of("D661", field="data.source.path", file=path.name)
     return read_as(path, "text") if suffix == ".tsv" and _has_pairs(path) else _of_rows(path)
 
 

@@ -14,7 +14,7 @@ from engine.query.results.masks import MaskTally
 from engine.query.results.output_name import named_fields, output_names
 from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally
-from engine.query.results.tally import ClassTally, NumberTally
+from engine.query.results.tally import ClassTally, LabelTally, NumberTally
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
@@ -46,6 +46,7 @@ class SplitEvaluation:
         self._numbers = NumberTally(self.total)
         info = training.data.info.part(part)
         counts = info.class_counts if info else ()
+        self._labels = LabelTally(self.total, training.comparison.labels)
         self._classes = ClassTally(self.total, class_names(training), counts)
 
     def advance(self, seconds: float) -> bool:
@@ -64,7 +65,7 @@ class SplitEvaluation:
             checkpoint=self._trained.info.file,
             split=self._part,
             step=self._trained.info.step,
-            task=training.comparison.task,
+            task="regression" if training.comparison.labels else training.comparison.task,
             fields=named_fields(training.data),
             indices=tuple(indices),
             times=tuple(times),
@@ -79,6 +80,8 @@ class SplitEvaluation:
             return self._masks.complete(report, class_names(training))
         if self._sequences.is_used:
             return self._sequences.complete(report)
+        if training.comparison.labels:
+            return self._labels.complete(replace(report, names=training.comparison.labels))
         if training.comparison.task == "regression":
             return self._numbers.complete(replace(report, names=output_names(training)))
         return self._classes.complete(report)
@@ -92,6 +95,8 @@ class SplitEvaluation:
             self._masks.add(found.predicted, found.target)
         elif is_sequence(training.comparison, found.predicted, found.target):
             self._sequences.add(found.predicted, found.target)
+        elif training.comparison.labels:
+            self._labels.add(found.predicted, found.target)
         elif training.comparison.task == "regression":
             self._numbers.add(found.predicted, found.target)
         else:
@@ -130,6 +135,8 @@ def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
         return ExaminedBatch(torch.empty(size, 0), torch.empty(size, 0), losses)
     if pair is not None:
         predicted, target = training.comparison.prepared(*pair)
+        if training.comparison.labels:
+            predicted, target = predicted.reshape(size, -1), target.reshape(size, -1)
         is_mask = training.comparison.is_mask
         fits = (
             predicted.shape[2:] == target.shape[1:]

@@ -72,6 +72,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         answers=() if target is None else answer_names(training.data.source, target),
         points=() if target is None else target.point_names,
         output=output,
+        has_labels=bool(training.comparison.labels),
         is_loss=any(
             term.type == MODEL_OUTPUT and f"model.{output}" in term.bindings.values()
             for term in training.loss.terms

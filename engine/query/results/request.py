@@ -50,10 +50,11 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     number of the class, with ``chances``, the probability that it gave; of a sample with very many
     numbers (``width``), such as a picture, an even choice of them. ``points`` are the inputs where
     a sample is one number, ``fields`` those of the data. The last curve of several classes is
-    their mean; where all would take too much memory there are only curves of the most frequent
-    classes and no mean, and no ``matrix``. ``names`` are what the ``outputs`` are called, empty
-    where they have no names. Of a time series, ``times`` are those of the first row that each
-    sample predicts, or the numbers of these rows (``time_kind``: ``time`` or ``row``).
+    their mean (of labels, of which a sample has any number, there is none, and their probabilities
+    are the numbers predicted); where all would take too much memory there are only curves of the
+    most frequent classes and no mean, and no ``matrix``. ``names`` are what the ``outputs`` are
+    called, empty where they have no names. Of a time series, ``times`` are those of the first row
+    that each sample predicts, or the numbers of these rows (``time_kind``: ``time`` or ``row``).
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
@@ -141,7 +142,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``answers`` are what the numbers of an answer are called, empty where they have no names.
     ``points`` are the names of the points in the picture that the answer has x and y of.
     ``output`` is the name of the output that is the answer where the data has nothing that it is
-    compared with, and ``is_loss`` whether it is a loss that the model computes itself.
+    compared with, and ``is_loss`` whether it is a loss that the model computes itself. With
+    ``has_labels`` each of the ``answers`` is a label that a sample has or has not.
     """
 
     step: int
@@ -158,6 +160,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[str, ...] = ()
     output: str = ""
     is_loss: bool = False
+    has_labels: bool = False
 
     @property
     def drawn(self) -> ModelInput | None:

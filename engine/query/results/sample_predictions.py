@@ -53,7 +53,9 @@ class SamplePredictions:
         self._reason: Diagnostic | None = None
         if not self.total:
             raise DiagnosticError.of("K014", split="train")
-        self._classes = () if training.comparison.task == "regression" else class_names(training)
+        comparison = training.comparison
+        has_numbers = comparison.task == "regression" or comparison.labels
+        self._classes = () if has_numbers else class_names(training)
         self._arrays: _Found = {}
         self._parts = self._parts_of_run()
         self._keep_learned()
@@ -176,6 +178,8 @@ class SamplePredictions:
             found[IOU] = torch.tensor(tally.ious, dtype=torch.float32)
         elif is_sequence(training.comparison, examined.predicted, examined.target):
             pass  # a token for each position is no value of a column
+        elif training.comparison.labels:
+            pass  # nor are several labels
         elif training.comparison.task != "regression":
             found |= self._of_classes(examined)
         elif examined.predicted.shape[1] == 1:

@@ -27,6 +27,7 @@ _MOST_OUTPUTS = 64  # of a sample that are told one by one
 _MOST_TOLD = 1 << 21  # numbers of all samples together
 _MOST_CHANCES = 1 << 24
 _MOST_CURVES = 1000
+_EVEN = 0.5
 
 
 class NumberTally:
@@ -67,6 +68,59 @@ class NumberTally:
     def _columns(self) -> Tensor:
         """The outputs that are told of each sample."""
         return torch.arange(0, self._width, max(1, -(-self._width // self._most)))
+
+
+class LabelTally:
+    """Probabilities of labels beside those that ``samples`` samples have, any number each."""
+
+    def __init__(self, samples: int, names: tuple[str, ...]) -> None:
+        self._numbers = NumberTally(samples)
+        self._names = names
+        self._counts = torch.zeros(4, len(names), dtype=torch.int64)
+        self._chances: list[Tensor] = []
+        self._targets: list[Tensor] = []
+
+    def add(self, chances: Tensor, target: Tensor) -> None:
+        """Count a batch, both of shape (samples, labels)."""
+        self._numbers.add(chances, target)
+        chances, is_true = chances.cpu(), target.cpu() > _EVEN
+        is_told = chances > _EVEN
+        counted = (is_told & is_true, is_told, is_true, is_told == is_true)
+        self._counts += torch.stack([each.sum(dim=0) for each in counted])
+        if len(self._names) <= _MOST_OUTPUTS:
+            self._chances.append(chances)
+            self._targets.append(is_true)
+
+    def complete(self, report: ResultReport) -> ResultReport:
+        """Return the report with what was counted."""
+        hits, predicted, support, right = self._counts
+        scores = class_scores(ClassCounts(hits, predicted, support), self._names)
+        asked = len(report.losses) * len(self._names)
+        metrics = {"accuracy": int(right.sum()) / asked}
+        told = int(predicted.sum()) + int(support.sum())
+        if told:
+            metrics["f1"] = 2 * int(hits.sum()) / told
+        roc, recall = self._curves()
+        return replace(
+            self._numbers.complete(report),
+            scores=scores,
+            roc=roc,
+            precision_recall=recall,
+            metrics=metrics,
+        )
+
+    def _curves(self) -> tuple[tuple[ScoreCurve, ...], tuple[ScoreCurve, ...]]:
+        """Return both curves of each label, where there are not very many."""
+        if not self._chances:
+            return (), ()
+        chances, targets = torch.cat(self._chances), torch.cat(self._targets)
+        both: list[list[ScoreCurve]] = [[], []]
+        for at, name in enumerate(self._names):
+            for curves, make in zip(both, (roc_curve, precision_recall_curve), strict=True):
+                curve = make(name, chances[:, at], targets[:, at])
+                if curve is not None:
+                    curves.append(curve)
+        return tuple(both[0]), tuple(both[1])
 
 
 class ClassTally:

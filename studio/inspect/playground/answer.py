@@ -18,6 +18,7 @@ _MOST_SHOWN = 12  # numbers of an answer
 _MOST_NAMED = 3  # classes of a mask
 _MOST_FOUND = 4  # boxes
 _DIGITS = 4  # of a number
+_EVEN = 0.5  # probability, from which on a label is told
 _CERTAIN = 0.5  # score of a box that is told
 
 
@@ -33,12 +34,28 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
         numbers = _numbers_text(values, inputs.answers)
         return _named(inputs, numbers), BarsView(labels=(), values=())
+    if inputs.has_labels:
+        return _labels_text(inputs, values)
     labels = _class_names(inputs, len(values))
     best = max(range(len(values)), key=values.__getitem__)
     bars = BarsView(
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _labels_text(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
+    """Return the labels that a sample is said to have, and the probability of each."""
+    is_named = len(inputs.answers) == len(values)
+    labels = inputs.answers if is_named else tuple(map(str, range(len(values))))
+    chosen = [
+        f"{label} {chance:.0%}"
+        for label, chance in zip(labels, values, strict=True)
+        if chance >= _EVEN
+    ]
+    title = translate("Playground", "Probability of each label")
+    text = ", ".join(chosen) or translate("Playground", "None of the labels")
+    return text, BarsView(labels=labels, values=(tuple(values),), title=title)
 
 
 def _named(inputs: ModelInputs, numbers: str) -> str:

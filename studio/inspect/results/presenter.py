@@ -59,6 +59,8 @@ def charts(report: ResultReport) -> tuple[Chart, ...]:
         return (Chart.POSITIONS,)
     if report.box_counts:
         return (Chart.CLASSES, Chart.RECALL)
+    if report.task == "regression" and report.scores:  # labels, of which a sample has any number
+        return (Chart.CLASSES, Chart.ROC, Chart.RECALL)
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
         return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)

@@ -8,15 +8,18 @@ from studio.cli.pause_notice import PauseNotice
 from tests.tiny_run import make_run
 
 
-@pytest.mark.parametrize(("code", "is_room_awaited"), [("P002", True), ("P003", False)])
+@pytest.mark.parametrize(
+    ("code", "is_room_awaited"), [("P002", True), ("R154", True), ("P003", False)]
+)
 def test_that_a_run_that_cannot_write_says_that_it_is_paused_and_how_it_goes_on(
     tmp_path, code, is_room_awaited
 ):
     run = make_run(tmp_path)
     notice = PauseNotice(run, "my project")
     params = {"file": "step-2.ckpt", "folder": str(run.checkpoints)}
-    assert notice.of(Warned(problem=Diagnostic(code=code, params=params), step=2)) == ""
-    told = notice.of(StateChanged(state="paused", step=2))
+    warned = Warned(problem=Diagnostic(code=code, params=params), step=2)
+    told = notice.of(warned)
+    assert notice.of(warned) == notice.of(StateChanged(state="paused", step=2)) == ""
     assert "paused at step 2" in told
     assert f"train my project --resume {run.id}" in told
     assert ("by itself" in told) is is_room_awaited

@@ -66,3 +66,24 @@ def test_that_what_is_no_setting_is_wrong_use(run, project, arguments):
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("trellis: ")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("data.split.kind=group", ("data.split.column", "city", "area")),
+        ("data.sampler=weighted", ("data.sampler_column", "area", "rooms")),
+        ("data.split.train=0.95", ("data.split.train", "data.split.validation")),
+        ("data.split.folds=1", ("data.split.folds", "2")),
+        ("data.source.target=banana", ("data.source.target", "banana", "price")),
+        ("data.source.weight=banana", ("data.source.weight", "banana", "price")),
+    ],
+)
+def test_that_a_refusal_names_the_setting_and_what_it_can_be(run, tmp_path, setting, words):
+    rows = [f"{'AB'[n % 2]},{n * 7 % 50}.5,{n % 5},{n * 3 % 80}.5" for n in range(80)]
+    (tmp_path / "homes.csv").write_text("\n".join(["city,area,rooms,price", *rows]))
+    assert run("new", tmp_path / "p", "--data", tmp_path / "homes.csv").code == 0
+    done = run("train", tmp_path / "p", "--set", setting, "--mode", "thread", "--epochs", "1")
+    assert done.code in (1, 2)
+    assert [word for word in words if word not in done.err] == []
+    assert "(+1)" not in done.err

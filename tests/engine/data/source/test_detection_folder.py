@@ -96,7 +96,7 @@ def voc_text(name: str, rows, size: tuple[int, int] = SIZE, first: int = 1) -> s
 
 def as_voc(root: Path) -> None:
     pictures(root / "JPEGImages")
-    (root / "Annotations").mkdir()
+    (root / "Annotations").mkdir(parents=True)
     for name, rows in BOXES.items():
         file = root / "Annotations" / f"{Path(name).stem}.xml"
         file.write_text(voc_text(name, rows), "utf-8")
@@ -262,6 +262,19 @@ def test_that_lists_of_pascal_voc_give_parts(tmp_path):
     parts = source_of(tmp_path).given_parts()
     assert parts is not None
     assert sorted(parts.tolist()) == [-1, 0, 1]
+
+
+def test_that_lists_of_pascal_voc_in_the_folder_of_a_year_give_parts(tmp_path):
+    for year, part in (("VOC2007", "train"), ("VOC2012", "val")):
+        as_voc(tmp_path / year)
+        lists = tmp_path / year / "ImageSets" / "Main"
+        lists.mkdir(parents=True)
+        (lists / f"{part}.txt").write_text("图 1\nb\nempty\n", "utf-8")
+    found = propose_data(ProposeData(path=str(tmp_path)))
+    assert found.spec.data.split.kind == "given"
+    parts = source_of(tmp_path).given_parts()
+    assert parts is not None
+    assert parts.tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_that_boxes_of_voc_counted_from_0_are_corners(tmp_path):

@@ -212,7 +212,7 @@ def test_that_a_column_of_the_data_can_be_an_entry_of_a_vector():
         (SplitSpec(kind="group", column="same", folds=3), "D093", "data.split.column"),
         (SplitSpec(folds=50, fold=0), "D094", "data.split.folds"),
         (SplitSpec(kind="stratified", folds=9), "D097", "data.split.folds"),
-        (SplitSpec(kind="group"), "R025", "data.split.column"),
+        (SplitSpec(kind="group"), "D656", "data.split.column"),
         (SplitSpec(folds=1), "R026", "data.split.folds"),
         (SplitSpec(folds=3, fold=3), "R027", "data.split.fold"),
         (SplitSpec(kind="time", column="day", folds=3), "R028", "data.split.folds"),

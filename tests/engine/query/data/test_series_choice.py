@@ -156,3 +156,38 @@ def test_that_sentences_stay_a_text(tmp_path, name):
     path = written(tmp_path, TEXTS[name], "data.txt")
     assert source_of(path).type == "text"
     assert peek_data(PeekData(path=str(path))).lines
+
+
+def with_weekdays(folder: Path) -> Path:
+    """Write loads with decimal commas and, last, the day of the week."""
+    week = ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]
+    lines = [
+        f"{START + timedelta(hours=n):%d.%m.%Y %H:%M};{n % 24},25;{n % 7},5;{week[n // 24 % 7]}"
+        for n in range(400)
+    ]
+    return written(folder, ["Zeitstempel;Verbrauch;Temperatur;Wochentag", *lines], "strom.csv")
+
+
+def test_that_words_beside_numbers_are_left_out_of_a_series_and_told(tmp_path):
+    chosen = Answers(source="series")
+    found = propose_data(ProposeData(path=str(with_weekdays(tmp_path)), answers=chosen))
+    source = found.spec.data.source
+    assert (source.params["time"], source.params["targets"]) == ("Zeitstempel", "Temperatur")
+    told = {problem.code: problem.params for problem in found.info.problems}
+    assert told["D655"]["columns"] == "Wochentag"
+    series = load_source(source)
+    assert series.read([0])["series"][0, 1].tolist() == [1.25, 1.5]
+
+
+def test_that_not_the_weekday_is_predicted_but_a_number(tmp_path):
+    found = propose_data(ProposeData(path=str(with_weekdays(tmp_path))))
+    assert (found.target, found.info.task) == ("Temperatur", "regression")
+    assert "Wochentag" in found.columns
+    told = {problem.code: problem.params for problem in found.info.problems}
+    assert told["D654"]["words"] == "Wochentag"
+
+
+def test_that_words_that_are_called_a_target_stay_it(tmp_path):
+    path = with_weekdays(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("Wochentag", "label"), "utf-8")
+    assert propose_data(ProposeData(path=str(path))).target == "label"

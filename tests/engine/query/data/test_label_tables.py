@@ -1,0 +1,120 @@
+"""Tables that say what the files of a folder are: found near it, with labels, several, numbers."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from PIL import Image
+
+from engine.data.load.load import load_data
+from engine.diagnostics import DiagnosticError
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.spec.proposal import Proposal
+
+LABELS = ("circle", "square", "triangle")
+
+
+def proposed(path: Path, target: str = "") -> Proposal:
+    return propose_data(ProposeData(path=str(path), target=target))
+
+
+def pictures(folder: Path, count: int = 24) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for at in range(count):
+        values = np.full((20, 20, 3), at * 9, np.uint8)
+        values[at % 20] = 255
+        Image.fromarray(values).save(folder / f"p{at}.png")
+
+
+def sounds(folder: Path, count: int = 24) -> None:
+    folder.mkdir(parents=True)
+    for at in range(count):
+        wave = np.sin(np.arange(800) * (0.05 + at % 3 / 4))
+        soundfile.write(folder / f"s{at}.wav", wave, 8000)
+
+
+def esc(root: Path) -> Path:
+    """Write sounds and their table as ESC-50 has them."""
+    sounds(root / "audio")
+    (root / "meta").mkdir()
+    rows = [f"s{at}.wav,{at % 5 + 1},{at % 3},{'abc'[at % 3]}x" for at in range(24)]
+    (root / "meta" / "esc50.csv").write_text("\n".join(["filename,fold,target,category", *rows]))
+    return root
+
+
+@pytest.mark.parametrize("inner", ["", "audio"])
+def test_that_the_table_of_labels_beside_a_folder_of_sounds_is_found(tmp_path, inner):
+    root = esc(tmp_path)
+    found = proposed(root / inner)
+    source = found.spec.data.source
+    assert (source.type, source.params["labels"]) == ("sound_folder", f"{root}/meta/esc50.csv")
+    assert found.info.target.classes == ("ax", "bx", "cx")
+
+
+def test_that_a_table_finds_sounds_in_the_folder_beside_its_own(tmp_path):
+    found = proposed(esc(tmp_path) / "meta" / "esc50.csv")
+    assert found.spec.data.source.params["folder"] == str(tmp_path / "audio")
+    assert "sound" in {field.kind for field in found.info.fields}
+    assert (found.target, found.spec.data.source.params["ignored"]) == ("category", "target")
+
+
+def test_that_sounds_without_a_table_are_told_what_to_do(tmp_path):
+    sounds(tmp_path / "audio")
+    problems = {p.code: p for p in proposed(tmp_path / "audio").info.problems}
+    assert problems["D652"].field == "data.source.labels"
+
+
+def kaggle(root: Path) -> Path:
+    """Write pictures, and a table that names them without their endings."""
+    pictures(root / "train")
+    rows = [f"p{at},{'ab'[at % 2]}x,{at * 2.5}" for at in range(24)]
+    (root / "labels.csv").write_text("\n".join(["id,breed,age_months", *rows]))
+    return root
+
+
+def test_that_another_column_of_the_table_of_labels_can_be_predicted(tmp_path):
+    root = kaggle(tmp_path)
+    assert proposed(root).info.target.classes == ("ax", "bx")
+    found = proposed(root, "age_months")
+    source = found.spec.data.source
+    assert (source.type, source.params["target"]) == ("table", "age_months")
+    assert [(f.name, f.kind) for f in found.info.fields] == [("id", "image"), ("target", "scalar")]
+    assert found.spec.losses[0].loss.type == "MSELoss"
+    data = load_data(found.spec.data)
+    row = data.source.read([3])
+    assert row["target"].tolist() == [[7.5]]
+
+
+def test_that_a_column_that_the_table_has_not_is_told_with_those_that_it_has(tmp_path):
+    with pytest.raises(DiagnosticError) as caught:
+        proposed(kaggle(tmp_path), "age")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.params["columns"]) == ("D653", "id, breed, age_months")
+
+
+def test_that_a_chosen_table_finds_pictures_named_without_endings(tmp_path):
+    found = proposed(kaggle(tmp_path) / "labels.csv", "age_months")
+    assert found.info.field("id").kind == "image"
+
+
+@pytest.mark.parametrize("place", ["", "images"])
+def test_that_pictures_with_several_labels_each_are_proposed_so(tmp_path, place):
+    pictures(tmp_path / "images")
+    rows = [f"images/p{at}.png,{at % 2},{at // 2 % 2},{at // 4 % 2}" for at in range(24)]
+    (tmp_path / "onehot.csv").write_text("\n".join(["file," + ",".join(LABELS), *rows]))
+    found = proposed(tmp_path / place)
+    target = found.info.field("target")
+    assert (target.columns, found.info.field("file").kind) == (LABELS, "image")
+    assert found.spec.losses[0].loss.type == "BCEWithLogitsLoss"
+    row = load_data(found.spec.data).source.read([5])
+    assert row["target"].tolist() == [[1, 0, 1]]
+
+
+def test_that_folders_of_classes_stay_so_beside_a_table(tmp_path):
+    for name in ("cat", "dog"):
+        pictures(tmp_path / name)
+    rows = [f"p{at}.png,x{at % 3}" for at in range(24)]
+    (tmp_path / "labels.csv").write_text("\n".join(["file,label", *rows]))
+    assert proposed(tmp_path).info.target.classes == ("cat", "dog")
