@@ -38,7 +38,7 @@ _WRONG_USE = frozenset(
     | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
 )
 _WAYS_OUT = frozenset({"P065", "D609"})
-_INTERRUPTED = 130
+INTERRUPTED = 130
 
 
 class UsageError(Exception):
@@ -74,7 +74,7 @@ def _carry_out(options: argparse.Namespace) -> int:
         raise
     except KeyboardInterrupt:
         write_error(said("interrupted"))
-        return _INTERRUPTED
+        return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
         code, text = _told(error, options)
         write_error(text)

@@ -39,7 +39,7 @@ from studio.cli.input_fit import fitted_models
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
-from studio.cli.parser import UsageError
+from studio.cli.parser import INTERRUPTED, UsageError
 from studio.cli.pause_notice import PauseNotice
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 from studio.cli.wording import said
@@ -96,6 +96,8 @@ def train(options: Namespace) -> int:
             state = watch(handle, interrupts, notice, is_quiet=is_quiet, after=before)
     finally:
         standby.close()
+    if _is_stopped_early(state, interrupts):
+        return _tell_stopped_early(handle)
     return _report(handle, state, options)
 
 
@@ -216,7 +218,8 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
                 state = watch(handle, interrupts, notice, is_quiet=is_quiet)
                 results.append((handle.folder, state))
                 if state.status is not RunStatus.FINISHED or interrupts.count:
-                    code = _ended(handle, state)
+                    is_early = _is_stopped_early(state, interrupts)
+                    code = _tell_stopped_early(handle) if is_early else _ended(handle, state)
                     break
     finally:
         standby.close()
@@ -419,6 +422,20 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
     if found is not None:
         return _certified(handle.folder, found, options, {})
     return _ended(handle, state) or int(options.certify is not None)
+
+
+def _is_stopped_early(state: RunState, interrupts: Interrupts) -> bool:
+    """Return whether the user has stopped a run while its process was still starting, which knows
+    no stop and had to be ended.
+    """
+    has_begun = state.step > 0 or state.status not in (RunStatus.STARTING, RunStatus.DIED)
+    return interrupts.count > 0 and not has_begun
+
+
+def _tell_stopped_early(handle: RunHandle) -> int:
+    text = "{run} was stopped before its first step; nothing of it is kept"
+    write_error(said(text, run=handle.folder.id))
+    return INTERRUPTED
 
 
 def _ended(handle: RunHandle, state: RunState) -> int:

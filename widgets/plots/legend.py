@@ -19,6 +19,7 @@ from widgets.common.theme import current_theme
 from widgets.plots.view_model import SeriesView
 
 _WIDEST_VALUE = "-0.000e+00"
+_SPARE = 6  # pixels, for what a style adds around cells
 _AROUND = 60  # pixels beside name and value: the swatch and the margins of the cells
 PEN_STYLES = {
     "solid": Qt.PenStyle.SolidLine,
@@ -121,7 +122,8 @@ class Legend(QTreeWidget):
 
     def whole_width(self) -> int:
         """Return the width that shows every name and value whole as they are."""
-        return self._widest(0) + self._widest(1) + _AROUND
+        hints = self.sizeHintForColumn(0) + self.sizeHintForColumn(1) + 2 * self.frameWidth()
+        return max(hints, self._widest(0) + self._widest(1) + _AROUND) + _SPARE
 
     def _widest(self, column: int) -> int:
         metrics = self.fontMetrics()

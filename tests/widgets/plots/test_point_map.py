@@ -144,6 +144,13 @@ def test_that_numbers_have_a_scale_of_colors_and_classes_a_legend(shown):
     assert shown.visible_points.tolist() == [0, 1, 2, 3, 5]
 
 
+def test_that_the_legend_shows_short_names_whole(shown):
+    legend = legend_of(shown)
+    legend.doItemsLayout()
+    for column in (0, 1):
+        assert legend.columnWidth(column) >= legend.sizeHintForColumn(column)
+
+
 def test_that_no_two_of_many_classes_look_alike():
     from widgets.common.theme import current_theme
 
