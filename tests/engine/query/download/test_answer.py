@@ -73,5 +73,6 @@ def test_that_a_set_that_comes_divided_is_trained_on_as_it_is():
     assert spec.data.split.kind == "given"
     spec = set_value(spec, "data.source", "EuroSAT")
     assert spec.data.split.kind == "random"
-    spec = set_value(spec, "data.split.kind", "stratified")
-    assert set_value(spec, "data.source", "CIFAR10").data.split.kind == "stratified"
+    for kind, kept in (("stratified", "given"), ("sequential", "sequential")):
+        spec = set_value(spec, "data.split.kind", kind)
+        assert set_value(spec, "data.source", "CIFAR10").data.split.kind == kept

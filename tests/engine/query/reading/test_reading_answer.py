@@ -153,10 +153,10 @@ def test_that_the_largest_batch_that_fits_is_found_and_the_next_does_not(monkeyp
         found = batch_size.find_batch_size(graph, spec_of(batch_size=32), samples, 0)
         room = batch_size.room_for_tensors(torch.device("cpu"), found.free_bytes)
         for size, fits in ((found.largest, True), (2 * found.largest, False)):
-            total = estimate(graph, spec_of(batch_size=size)).total
+            total = estimate(graph, spec_of(batch_size=size)).most
             assert (total <= room) is fits
-        assert found.largest_bytes == estimate(graph, spec_of(batch_size=found.largest)).total
-        assert found.chosen_bytes == estimate(graph, spec_of(batch_size=32)).total
+        assert found.largest_bytes == estimate(graph, spec_of(batch_size=found.largest)).most
+        assert found.chosen_bytes == estimate(graph, spec_of(batch_size=32)).most
 
 
 def test_that_batches_that_workers_read_ahead_take_memory_too(monkeypatch):
