@@ -227,6 +227,11 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(column.name for column in self.file_columns if column.kind == "date")
 
     @property
+    def has_vocabulary(self) -> bool:
+        """Whether there is a text whose tokens are numbers."""
+        return any(field.words and field.kind == "sequence" for field in self.fields)
+
+    @property
     def weight(self) -> str:
         """The name of the field by which losses are weighed; empty for none."""
         return next((field.name for field in self.fields if field.role == "weight"), "")

@@ -41,9 +41,8 @@ def _show_vocabulary(context: Context) -> None:
 
 
 def _has_vocabulary(context: Context) -> bool:
-    from studio.data.statistics.presenter import has_vocabulary
-
-    return has_project(context) and has_vocabulary(context[Session].findings.data)
+    info = context[Session].findings.data
+    return has_project(context) and info is not None and info.has_vocabulary
 
 
 FEATURE = data_page(

@@ -60,14 +60,9 @@ def present_statistics(state: StatisticsState, language: str) -> StatisticsView:
             empty_text=_why_empty(state, language),
         ),
         can_measure=info is not None and bool(info.splits),
-        has_vocabulary=has_vocabulary(info),
+        has_vocabulary=info is not None and info.has_vocabulary,
         progress=present_reading_samples(state.reading, text),
     )
-
-
-def has_vocabulary(info: DataInfo | None) -> bool:
-    """Return whether data has a text whose tokens are numbers."""
-    return info is not None and any(each.words and each.kind == "sequence" for each in info.fields)
 
 
 def _summary(info: DataInfo | None) -> str:

@@ -51,6 +51,7 @@ class PlaneChoices(QWidget):
         self._build_combos()
         self.samples = tuple(self._sample(slot) for slot in range(len(LETTERS)))
         self.next = parts.button(self, "surface.next", icon="refresh", clicked=self.next_requested)
+        self.next.setAccessibleName(translate("Surface", "Next sample"))
         items = (
             self.kind,
             self.across,

@@ -69,8 +69,7 @@ class LayerFileController(Controller):
         session, node = self._session, self._node()
         if node is None:
             return
-        place = SEPARATOR.join((*session.path, node.id))
-        graph = session.graph
+        project, path = session.project, session.path
 
         def show(found: LayerMatches) -> None:
             if len(found.matches) == 1:
@@ -80,10 +79,13 @@ class LayerFileController(Controller):
             LayerMenu(found.matches, choose, self._window).popup(QCursor.pos())
 
         self._ask_host(
-            MatchLayer(file=chosen, graph=graph, place=place),
+            MatchLayer(file=chosen, graph=session.graph, place=SEPARATOR.join((*path, node.id))),
             show,
             self._notifications.report,
-            is_wanted=lambda: session.graph is graph,
+            is_wanted=lambda: (
+                (session.project, session.path) == (project, path)
+                and node.id in session.level.nodes
+            ),
         )
 
     def _begin(self, node: Node, file: Path, match: LayerMatch) -> None:

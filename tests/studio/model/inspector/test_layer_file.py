@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.node_state.initialization import chosen_initials
 from engine.query.weights.request import LayerMatch, LayerMatches, MatchLayer
+from studio.model.inspector.layer_file import LayerMenu
 
 FIRST, SECOND = (
     LayerMatch(name=name, tensors={"weight": f"{name}.weight", "bias": f"{name}.bias"})
@@ -69,14 +70,16 @@ def test_that_the_only_layer_that_fits_is_taken_in_one_step(opened, canvas, host
 
 @pytest.mark.row("S235")
 def test_that_one_of_several_layers_is_chosen_and_the_file_comes_into_the_project(
-    opened, canvas, host, qtbot, tmp_path
+    opened, canvas, host, qtbot, monkeypatch
 ):
-    elsewhere = tmp_path / "elsewhere.pt"
+    offered = []  # without a popup, which closes where another window becomes active
+    monkeypatch.setattr(LayerMenu, "popup", lambda menu, _: offered.append(menu))
+    elsewhere = opened.session.project.path.parent / "elsewhere.pt"
     elsewhere.write_bytes(b"weights")
     host.own[MatchLayer] = lambda _: LayerMatches(matches=(FIRST, SECOND))
     act(opened, canvas, qtbot, "hidden2", elsewhere)
-    qtbot.waitUntil(lambda: opened.window.findChild(QMenu, "layer.menu") is not None)
-    menu = opened.window.findChild(QMenu, "layer.menu")
+    qtbot.waitUntil(lambda: bool(offered))
+    (menu,) = offered
     assert [action.text() for action in menu.actions()] == ["encoder.0", "encoder.2"]
     menu.actions()[1].trigger()
     menu.close()
