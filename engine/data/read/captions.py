@@ -79,7 +79,7 @@ def find_captions(path: Path) -> CaptionFiles | None:
         if file is not None and _has_captions(file):
             captions.append(file)
         elif file is not None:
-            has_boxes |= any(b'"bbox"' in part for part in _ends(file))
+            has_boxes |= any(b'"bbox"' in part for part in file_ends(file))
     return CaptionFiles(path, tuple(captions), has_boxes) if captions else None
 
 
@@ -258,11 +258,11 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 def _has_captions(file: Path) -> bool:
-    parts = _ends(file)
+    parts = file_ends(file)
     return all(any(key in part for part in parts) for key in _KEYS) and has_no_boxes(parts)
 
 
-def _ends(file: Path) -> tuple[bytes, bytes]:
+def file_ends(file: Path) -> tuple[bytes, bytes]:
     """Return what a file begins and ends with; nothing where it cannot be read."""
     try:
         with open_file(file) as stream:

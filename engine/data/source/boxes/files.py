@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from engine.data.read.captions import file_ends
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.listening import tell_progress
@@ -17,7 +18,7 @@ from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.outlines import FoundOutlines
-from engine.data.source.boxes.sniff import file_ends, is_coco
+from engine.data.source.boxes.sniff import is_coco
 from engine.data.source.boxes.table import box_columns, json_row, read_table
 from engine.data.source.boxes.voc import VocOrigin, read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo

@@ -1,16 +1,14 @@
 """What a file begins and ends with, by which one of COCO is told, whole or damaged."""
 
-import os
 import re
 from pathlib import Path
 
 import msgspec
 
-from engine.data.read.captions import has_no_boxes
+from engine.data.read.captions import file_ends, has_no_boxes
 from engine.decoding import decode_json
-from engine.files import UNDECODABLE, TooLargeError, open_file, read_file
+from engine.files import UNDECODABLE, TooLargeError, read_file
 
-_SNIFFED = 1 << 16  # bytes
 _MOST_BYTES = 256 << 20  # of a file that is read to see whether it is whole
 _KEYS = (b'"images"', b'"annotations"', b'"categories"')
 _LEAST_KEYS = 2
@@ -31,17 +29,6 @@ def is_coco(file: Path) -> bool:
     head = parts[0].removeprefix(b"\xef\xbb\xbf").lstrip()
     begins_so = head.startswith(b"{") and _LIST.search(head) is not None
     return (begins_so or _NAMED in file.stem.lower()) and not _is_whole(file)
-
-
-def file_ends(file: Path) -> tuple[bytes, bytes]:
-    """Return what a file begins and ends with; nothing where it cannot be read."""
-    try:
-        with open_file(file) as stream:
-            head = stream.read(_SNIFFED)
-            stream.seek(max(stream.seek(0, os.SEEK_END) - _SNIFFED, 0))
-            return head, stream.read(_SNIFFED)
-    except (OSError, ValueError):
-        return b"", b""
 
 
 def _is_whole(file: Path) -> bool:
