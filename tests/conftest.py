@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
-from tests.layers import forbid_processes, holds_layer, sort_into_layers
+from tests.layers import forbid_processes, holds_layer, is_about_faults, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
@@ -103,8 +103,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let nothing start a process while a test of the first layer and its fixtures run."""
+    """Let nothing start a process while a test of the first layer and its fixtures run; wait for
+    the disk in tests of faults alone.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        if not is_about_faults(item.path):
+            patch.setattr(os, "fsync", os.fstat)  # no power is cut, and each took 5 ms
         if not item.get_closest_marker("real"):
             forbid_processes(patch)
             unconfine(patch)
