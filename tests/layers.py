@@ -56,10 +56,12 @@ def is_about_faults(path: Path) -> bool:
 
 def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of the second layer; leave the nightly ones out unless they are asked for."""
+    names: dict[Path, str] = {}
     for item in items:
-        if _is_real(item):
+        name = names.get(item.path) or item.path.relative_to(HERE).as_posix()
+        names[item.path] = name
+        if _is_real(item, name):
             item.add_marker("real")
-        name = item.path.relative_to(HERE).as_posix()
         if item.get_closest_marker("real") and not _may_be_real(item.path, name):
             raise pytest.UsageError(f"write {MARK} in {name}: the second layer passes it over")
     if "nightly" not in config.option.markexpr:
@@ -68,8 +70,7 @@ def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
 
 
-def _is_real(item: pytest.Item) -> bool:
-    name = item.path.relative_to(HERE).as_posix()
+def _is_real(item: pytest.Item, name: str) -> bool:
     fixtures = set(getattr(item, "fixturenames", ()))
     return name.startswith(_REAL) or any(
         name.startswith(f"{folder}/") and fixtures & names
