@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
-from tests.layers import forbid_processes, holds_layer, is_about_faults, sort_into_layers
+from tests.file_memory import holds_files
+from tests.layers import forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
@@ -40,6 +41,8 @@ os.environ.setdefault("KMP_DUPLICATE_LIB_OK", "True")
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(Path(tempfile.gettempdir(), "inductor")))
 for _name in ("no_proxy", "NO_PROXY"):
     os.environ[_name] = "127.0.0.1,localhost"  # where tests have servers of their own
+if holds_files(memory := Path("/dev/shm")):  # a disk lets tests wait for a third of their time
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 # How long an example runs, and how long it takes to be made, are matters of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -103,12 +106,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let nothing start a process while a test of the first layer and its fixtures run; wait for
-    the disk in tests of faults alone.
-    """
+    """Let nothing start a process while a test of the first layer and its fixtures run."""
     with pytest.MonkeyPatch.context() as patch:
-        if not is_about_faults(item.path):
-            patch.setattr(os, "fsync", os.fstat)  # no power is cut, and each took 5 ms
         if not item.get_closest_marker("real"):
             forbid_processes(patch)
             unconfine(patch)

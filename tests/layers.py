@@ -49,11 +49,6 @@ def _may_be_real(path: Path, name: str) -> bool:
     return name.startswith((*_REAL, *_MIXED)) or MARK in path.read_text("utf-8")
 
 
-def is_about_faults(path: Path) -> bool:
-    """Return whether a file has tests of what disks, files and processes do wrong."""
-    return path.is_relative_to(HERE / "faults")
-
-
 def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of the second layer; leave the nightly ones out unless they are asked for."""
     names: dict[Path, str] = {}
