@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
 from tests.file_memory import holds_files
-from tests.layers import forbid_processes, holds_layer, sort_into_layers
+from tests.layers import begin_with_long, forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
@@ -98,10 +98,15 @@ def pytest_configure(config: pytest.Config) -> None:
         fork_workers(config)
 
 
-@pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sort the tests into their layers."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before items are left out by their marks
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Sort the tests into their layers, and the long ones of several processes to their begin."""
     sort_into_layers(config, items)
+    yield
+    if (worker := getattr(config, "workerinput", None)) is not None:
+        begin_with_long(items, worker["workercount"])
 
 
 @pytest.hookimpl(wrapper=True)

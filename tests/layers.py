@@ -26,6 +26,8 @@ _REAL = tuple(f"{folder}/" for folder in REAL_FOLDERS)
 _MIXED = tuple(f"{folder}/" for folder in REAL_FIXTURES)
 MARK = "mark.real"
 """How a file that holds tests of the second layer elsewhere writes their mark."""
+LONG = ("e2e/", "engine/train/", "engine/export/", "faults/test_run_kill.py")
+"""Where the tests of the second layer are that take longest."""
 QUESTIONS = {"ldconfig", "uname"}  # what libraries ask the system while they are imported
 STARTS = (
     (multiprocessing.process.BaseProcess, "start"),
@@ -63,6 +65,22 @@ def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=nightly)
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+def begin_with_long(items: list[pytest.Item], processes: int) -> None:
+    """Have each process, which gets a part of all tests in their order, begin with the long ones:
+    the others would wait for one that begins last.
+    """
+    groups: tuple[list[pytest.Item], list[pytest.Item]] = ([], [])
+    for item in items:
+        is_long = item.path.relative_to(HERE).as_posix().startswith(LONG)
+        groups[not (is_long and item.get_closest_marker("real"))].append(item)
+    items[:] = [
+        item
+        for part in range(processes)
+        for group in groups
+        for item in group[len(group) * part // processes : len(group) * (part + 1) // processes]
+    ]
 
 
 def _is_real(item: pytest.Item, name: str) -> bool:
