@@ -9802,6 +9802,10 @@ Runs sent there: {runs}</source>
         <translation>每轮顺序相同</translation>
     </message>
     <message>
+        <source>the easiest by {column} first</source>
+        <translation>按 {column} 先易后难</translation>
+    </message>
+    <message>
         <source>fold {fold} of {folds}</source>
         <translation>第 {fold} 折，共 {folds} 折</translation>
     </message>

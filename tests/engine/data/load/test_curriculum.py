@@ -86,11 +86,11 @@ def plain_losses(graph, epochs: int) -> list[float]:
     """Train as a script would that knows nothing of samplers."""
     loaded = load_data(DataSpec(source=Choice(type="iris")))
     train = loaded.indices["train"]
-    x, y, width = (loaded.source.column(name)[train] for name in ("features", "label", WIDTH))
+    x, y = (loaded.source.column(name)[train] for name in ("features", "label"))
     torch.manual_seed(0)
     model = to_module(graph)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    easiest = width.flatten().double().argsort(stable=True)
+    easiest = x[:, 3].double().argsort(stable=True)
     losses = []
     for epoch in range(epochs):
         count = round(len(x) * min(1, 0.2 + 0.8 * epoch / 3))
