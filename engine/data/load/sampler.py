@@ -144,8 +144,8 @@ def build_sampler(
     problems = list(check_sampler(spec))
     names = listed_columns(source, are_numbers=True)
     if problems and problems[0].code in WITH_COLUMNS and names:
-        code = WITH_COLUMNS[problems[0].code]
-        raise DiagnosticError.of(code, field=problems[0].field, names=names)
+        told = WITH_COLUMNS[problems[0].code]
+        raise DiagnosticError.of(told, field=problems[0].field, names=names)
     if problems:
         raise DiagnosticError(*problems)
     values = _values(spec, source)
