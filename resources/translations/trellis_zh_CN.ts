@@ -12157,6 +12157,10 @@ Python：{python}
         <source>Predicts from row</source>
         <translation>预测起始行</translation>
     </message>
+    <message>
+        <source>no label</source>
+        <translation>无标签</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
