@@ -3449,6 +3449,10 @@
         <translation>{source}，{samples}</translation>
     </message>
     <message>
+        <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
+        <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
+    </message>
+    <message>
         <source>nothing: there are no labels</source>
         <translation>无：没有标签</translation>
     </message>
@@ -3467,6 +3471,10 @@
     <message>
         <source>each pixel one of {count} {count|class|classes}: {names}</source>
         <translation>每个像素为 {count} 个类别之一：{names}</translation>
+    </message>
+    <message>
+        <source>{count} {count|label|labels}, each yes or no: {names}</source>
+        <translation>{count} 个标签，各为是或否：{names}</translation>
     </message>
     <message>
         <source>numbers: {names}</source>
@@ -3543,10 +3551,6 @@
     <message>
         <source>Augmentation changes samples at random, in training only, so that few do for more. Normalization brings numbers to a common size.</source>
         <translation>数据增强只在训练时随机改变样本，让少量样本发挥更大作用。归一化把数字调整到相同的大小。</translation>
-    </message>
-    <message>
-        <source>To predict several numbers together, mark them under “What is each input?”.</source>
-        <translation>要同时预测多个数字，请在“每个输入是什么？”中标记它们。</translation>
     </message>
     <message>
         <source>Augmentation is for pictures, videos and sounds; these data have none.</source>
