@@ -3705,6 +3705,10 @@
         <translation>数据文件</translation>
     </message>
     <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
     </message>
@@ -3799,6 +3803,22 @@
     <message>
         <source>It is not used.</source>
         <translation>不使用。</translation>
+    </message>
+    <message>
+        <source>“{name}” has tensors of the same length, whose names do not say whether they are samples or weights of a model.</source>
+        <translation>“{name}”中的张量长度相同，从名称看不出它们是样本还是模型的权重。</translation>
+    </message>
+    <message>
+        <source>Data or weights?</source>
+        <translation>数据还是权重？</translation>
+    </message>
+    <message>
+        <source>Train on them</source>
+        <translation>用于训练</translation>
+    </message>
+    <message>
+        <source>Load them as weights</source>
+        <translation>作为权重加载</translation>
     </message>
 </context>
 <context>
