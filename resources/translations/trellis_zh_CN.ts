@@ -14214,6 +14214,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>第 {step} 步</translation>
     </message>
     <message>
+        <source>Step {step}: “{label}” from no (blue) to yes (red)</source>
+        <translation>第 {step} 步：“{label}”从否（蓝）到是（红）</translation>
+    </message>
+    <message>
         <source>Step {step}: from {low} (blue) to {high} (red)</source>
         <translation>第 {step} 步：从 {low}（蓝）到 {high}（红）</translation>
     </message>
@@ -14368,6 +14372,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Sample {number}</source>
         <translation>样本 {number}</translation>
+    </message>
+    <message>
+        <source>Predicts from {time}</source>
+        <translation>从 {time} 起预测</translation>
+    </message>
+    <message>
+        <source>Predicts from row {time}</source>
+        <translation>从第 {time} 行起预测</translation>
     </message>
 </context>
 <context>
