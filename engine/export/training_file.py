@@ -33,7 +33,6 @@ from engine.export.mask_text import MASK_NAMES
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
-    require_phases_alone,
     schedule_and_step,
 )
 from engine.export.python_file import source_text, write_text
@@ -160,7 +159,6 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     for own losses that cannot be made, else as ``write_python``.
     """
     _require_plain(job)
-    require_phases_alone(job.spec)
     terms = [LossText(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
@@ -230,7 +228,7 @@ def _class_text(
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     phases = phase_text(job) if has_phases(job.spec) else None
-    groups = group_text(job, source)
+    groups = _group_texts(job, source)
     schedule, step = schedule_and_step(job, techniques, phases, source, (key, first))
     techniques = techniques if phases is None else techniques._replace(epoch="epoch")
     has_terms = phases is not None and bool(phases.terms)
@@ -242,7 +240,7 @@ def _class_text(
         init="\n".join([*_init(job, terms, made), *techniques.init]),
         phase_methods="" if phases is None else phases.methods,
         terms=", terms=None" if has_terms else "",
-        group_index=groups.method,
+        group_index="".join(each.method for each in groups),
         make_scheduler=schedule.method,
         techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
@@ -280,10 +278,18 @@ def _init(job: ExportJob, terms: Sequence[LossText], made: Sequence[str]) -> lis
     return [*wide, *criteria(terms), *made, *_scaler(job.spec)]
 
 
-def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[str]:
+def _group_texts(job: ExportJob, source: SourceParts) -> list[GroupText]:
+    """Return the parameter groups of each optimizer."""
+    if not has_phases(job.spec):
+        return [group_text(job, source)]
+    return [group_text(job, source, index) for index in range(len(phase_list(job.spec)))]
+
+
+def _made(job: ExportJob, groups: Sequence[GroupText], phases: PhaseText | None) -> list[str]:
     if phases is None:
-        return _optimizer(job, groups)
-    return [*phases.init, *_optimizers(job)]
+        return _optimizer(job, groups[0])
+    lines = [line for each in groups for line in each.lines]
+    return [*phases.init, *lines, *_optimizers(job, groups)]
 
 
 def _counted_outputs(term: LossText, *, is_blended: bool) -> CountedOutputs:
@@ -312,13 +318,13 @@ def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
     return [*groups.lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
 
 
-def _optimizers(job: ExportJob) -> list[str]:
+def _optimizers(job: ExportJob, groups: Sequence[GroupText]) -> list[str]:
     """Return the lines that make the optimizers of all phases."""
     made: list[Expression] = []
-    for index, rule in enumerate(phase_list(job.spec)):
+    for index, (rule, group) in enumerate(zip(phase_list(job.spec), groups, strict=True)):
         entry = catalog().entry(EntryGroup.OPTIMIZER, rule.optimizer.type)
         assert entry is not None  # a run was made with it
-        trained = f"self.trained_by[{index}]"
+        trained = f"groups_{index + 1}" if group.lines else f"self.trained_by[{index}]"
         made.append(call(entry.target, [trained, *choice_items(entry, rule.optimizer)]))
     return statement("self.optimizers = ", list_of(made), depth=2)
 
