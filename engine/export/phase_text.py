@@ -9,13 +9,7 @@ from torch import nn
 from engine.catalog.spec import ParamKind
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts
-from engine.export.schedule_text import (
-    ScheduleText,
-    annealed,
-    annealing_text,
-    plain_schedule_text,
-    schedule_text,
-)
+from engine.export.schedule_text import ScheduleText, schedule_text
 from engine.export.step_text import StepText, phase_step_text, step_text
 from engine.export.technique_text import TechniqueText
 from engine.spec.phase import (
@@ -24,7 +18,7 @@ from engine.spec.phase import (
     phase_name,
     recipe_of,
 )
-from engine.spec.run import PhaseSpec, RunSpec
+from engine.spec.run import PhaseSpec
 from engine.syntax.format import INDENT, Expression, statement, tuple_of
 from engine.syntax.literal import literal
 from engine.train.optim import build_optimizer, needs_closure, rate_ratios
@@ -145,26 +139,11 @@ def phase_schedules(job: ExportJob, key: str, source: SourceParts) -> ScheduleTe
 def _schedule(
     job: ExportJob, index: int, ratios: Sequence[float], key: str, source: SourceParts
 ) -> ScheduleText:
-    spec, rule, optimizer = job.spec, phase_list(job.spec)[index], f"self.optimizers[{index}]"
-    text = plain_schedule_text(recipe_of(spec, index), ratios, key, source)
-    if text.method:
-        text = _stepped(text, spec, index)
-    if spec.averaging.anneals:
-        name, made = annealing_text(spec.averaging, ratios, source, f"_{index + 1}")
-        made = made.replace("self.optimizer", optimizer)
-        text = annealed(text, spec.averaging, (name, made))
-    if text.after_epoch and (rule.start or rule.end):
-        is_there = f"{rule.start} <= epoch" + (f" < {rule.end}" if rule.end else "")
-        inside = text.after_epoch.replace("\n", f"\n{INDENT}")
-        text = text._replace(after_epoch=f"\n{INDENT * 3}if {is_there}:{inside}")
-    return text
-
-
-def _stepped(text: ScheduleText, spec: RunSpec, index: int) -> ScheduleText:
-    """Return the parts of the schedule of a phase, made under names of its own and as long as the
-    phase.
-    """
-    rule = phase_list(spec)[index]
+    """Return the schedule of a phase, made under names of its own and as long as the phase."""
+    spec, rule = job.spec, phase_list(job.spec)[index]
+    text = schedule_text(recipe_of(spec, index), ratios, key, source)
+    if not text.method:
+        return text
     method, scheduler = f"make_scheduler_{index + 1}", f"scheduler_{index + 1}"
     steps = "len(batches)"
     if spec.accumulation.batches > 1:
@@ -178,11 +157,15 @@ def _stepped(text: ScheduleText, spec: RunSpec, index: int) -> ScheduleText:
             length = f"max({counted}, 1)"
     made = text.method.replace("make_scheduler", method)
     after_step = f"\n{INDENT * 4}if {index} in phases:\n{INDENT * 5}{scheduler}.step()"
+    after_epoch = text.after_epoch.replace("scheduler.", f"{scheduler}.")
+    is_there = f"{rule.start} <= epoch" + (f" < {rule.end}" if rule.end else "")
+    if rule.start or rule.end:
+        after_epoch = after_epoch.replace("\n", f"\n{INDENT * 3}if {is_there}:\n{INDENT}")
     return ScheduleText(
         method=made.replace("self.optimizer", f"self.optimizers[{index}]"),
         creation=f"{INDENT * 2}{scheduler} = self.{method}({length})\n",
         after_step=after_step if text.after_step else "",
-        after_epoch=text.after_epoch.replace("scheduler.", f"{scheduler}."),
+        after_epoch=after_epoch,
     )
 
 

@@ -56,31 +56,21 @@ def schedule_text(
     """Return the parts for a run. ``ratios`` are the learning rates of the groups relative to that
     of the first; ``key`` is the result that a plateau schedule follows, ``loss`` or ``metric``.
     """
-    text = plain_schedule_text(spec, ratios, key, source)
-    if not spec.averaging.anneals:
-        return text
-    return annealed(text, spec.averaging, annealing_text(spec.averaging, ratios, source))
+    text = _chosen(spec, ratios, key, source)
+    return _annealed(text, spec.averaging, ratios, source) if spec.averaging.anneals else text
 
 
-def annealing_text(
-    spec: AveragingSpec, ratios: Sequence[float], source: SourceParts, mark: str = ""
-) -> tuple[str, str]:
-    """Return the name of the schedule that goes to the rate of averaged weights, which ends in
-    ``mark``, and the line that makes it for ``self.optimizer``.
-    """
+def _annealed(
+    text: ScheduleText, spec: AveragingSpec, ratios: Sequence[float], source: SourceParts
+) -> ScheduleText:
+    """Return the parts of a schedule with that of averaged weights, which takes its place."""
     rates: Expression = f"{spec.swa_lr}"
     if len(ratios) > 1:
         rates = list_of([f"{spec.swa_lr * ratio}" for ratio in ratios])
     settings: list[Expression] = ["self.optimizer", rates, f"{spec.anneal_epochs}"]
     created = call(source.imported("torch.optim.swa_utils", "SWALR"), settings)
-    name = f"annealing{mark}"
-    return name, "\n".join(statement(f"{name} = ", created, depth=2)) + "\n"
-
-
-def annealed(text: ScheduleText, spec: AveragingSpec, annealing: tuple[str, str]) -> ScheduleText:
-    """Return the parts of a schedule with that of averaged weights, which takes its place."""
-    name, creation = annealing
-    after_epoch = f"\n{INDENT * 3}if epoch >= {spec.start}:\n{INDENT * 4}{name}.step()"
+    creation = "\n".join(statement("annealing = ", created, depth=2)) + "\n"
+    after_epoch = f"\n{INDENT * 3}if epoch >= {spec.start}:\n{INDENT * 4}annealing.step()"
     if text.after_epoch:
         after_epoch += f"\n{INDENT * 3}else:{text.after_epoch.replace(INDENT * 3, INDENT * 4)}"
     after_step = text.after_step
@@ -92,10 +82,7 @@ def annealed(text: ScheduleText, spec: AveragingSpec, annealing: tuple[str, str]
     )
 
 
-def plain_schedule_text(
-    spec: RunSpec, ratios: Sequence[float], key: str, source: SourceParts
-) -> ScheduleText:
-    """Return the parts for a run without those that averaged weights ask for."""
+def _chosen(spec: RunSpec, ratios: Sequence[float], key: str, source: SourceParts) -> ScheduleText:
     if spec.scheduler is None:
         return ScheduleText()
     is_plateau = follows_results(spec)

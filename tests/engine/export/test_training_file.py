@@ -185,16 +185,9 @@ CASES = {
         "groups": _GROUPS,
         "no_decay": NoDecaySpec(biases_and_norms=True),
         "layer_rates": LayerRatesSpec(decay=0.5),
-        "averaging": AveragingSpec(kind="swa", start=2, swa_lr=0.07, anneal_epochs=3),
         "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
         "scheduler_interval": "step",
         "phases": (replace(_MUON, match="hidden"),),
-    },
-    "averages_in_phases": {
-        "averaging": AveragingSpec(kind="swa", start=1, swa_lr=0.07, anneal_epochs=2),
-        "phase": PhaseRule(match="*.bias", end=3),
-        "scheduler": Choice(type="StepLR", params={"step_size": 1}),
-        "phases": (PhaseSpec(start=1), replace(_MUON, match="hidden")),
     },
     "groups_in_turns": {
         "groups": _GROUPS,
