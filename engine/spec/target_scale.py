@@ -15,6 +15,20 @@ _LEAST, _MOST = 0.2, 5.0
 """Deviations that a new layer's outputs come near to in few steps; means up to the same size."""
 
 
+_SMALL, _LARGE = 1e-2, 1e7
+"""Deviations between which an optimizer takes the gradients of a squared error well."""
+
+
+def loss_weight(scale: TargetScale | None) -> float:
+    """Return the weight of a squared error of a number to predict: 1, or a power of ten by which
+    it comes near 1 where gradients would fall below the ``eps`` of an optimizer such as Adam, or
+    their squares leave the range of float32.
+    """
+    if scale is None or not scale.deviation > 0 or _SMALL <= scale.deviation <= _LARGE:
+        return 1.0
+    return float(f"1e{-2 * round(math.log10(scale.deviation))}")
+
+
 def usual_scale(scale: TargetScale | None) -> TargetScale | None:
     """Return the scale of a number to predict, rounded; None where there is none, or a model can do
     without.

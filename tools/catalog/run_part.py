@@ -415,7 +415,7 @@ def _loss_term() -> tuple[ParamSpec, ...]:
     return (
         _setting("weight", FLOAT, "Weight",
                  "The factor of this term in the total loss.",
-                 default=1.0, minimum=-1e9, maximum=1e9),
+                 default=1.0, minimum=-1e30, maximum=1e30),
     )  # fmt: skip
 
 

@@ -43,8 +43,11 @@ def learned(project, proposal):
         lambda area: f"{area * 20_000 + 400_000:.0f}",
         lambda area: f"{area * 1e-5:.9f}",
         lambda area: f"{area / 10 + 2000:.3f}",
+        lambda area: f"{area * 1e12:.0f}",
+        lambda area: f"{area * 1e-10:.6g}",
+        lambda area: f"{area * 1e6 + 1.7e9:.0f}",
     ],
-    ids=["prices", "tiny", "years"],
+    ids=["prices", "tiny", "years", "products_of_countries", "wavelengths", "seconds_of_years"],
 )
 def test_that_the_first_model_learns_numbers_of_any_size(tmp_path, of):
     path = table(tmp_path / "table.csv", of)
