@@ -193,7 +193,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     nothing of its kind of file. ``is_in_memory`` says that all training samples are
     there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
     ``custom_batches`` are those of the user's batch sampler, as far as they are known.
-    ``target_scale`` is of the numbers to predict in the training part, where it is known.
+    ``target_scales`` are of the numbers to predict in the training part, where they are known: one
+    for all of a sample, or one for each where these are of unlike size.
     """
 
     source: str
@@ -209,7 +210,12 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     is_in_memory: bool = False
     left_out: tuple[LeftOut, ...] = ()
     custom_batches: BatchCounts | None = None
-    target_scale: TargetScale | None = None
+    target_scales: tuple[TargetScale, ...] = ()
+
+    @property
+    def target_scale(self) -> TargetScale | None:
+        """The scale that all numbers to predict have."""
+        return self.target_scales[0] if len(self.target_scales) == 1 else None
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

@@ -21,7 +21,12 @@ from engine.spec.sequence_layers import (
     add_transformer,
     pair_model,
 )
-from engine.spec.target_scale import usual_scale, with_target_scale
+from engine.spec.target_scale import (
+    usual_scale,
+    usual_scales,
+    with_target_scale,
+    with_target_scales,
+)
 
 _CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
@@ -42,11 +47,14 @@ _LONGEST_ATTENTION = 1024  # tokens, each of which looks at each
 def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     """Return a model from the inputs of the data to its target; None where its kind of data has
     none. ``small`` trains in minutes on a CPU, ``large`` wants more samples and time. It ends with
-    the scale of a number that is far from what a new layer gives.
+    the scale of numbers that are far from what a new layer gives.
     """
     model, target = _model(info, size), _target(info)
     if model is None or target is None or target.kind in _CLASS_KINDS:
         return model
+    if len(info.target_scales) > 1:
+        scales = usual_scales(info.target_scales)
+        return with_target_scales(model, scales, target.shape) if scales else model
     scale = usual_scale(info.target_scale)
     return model if scale is None else with_target_scale(model, scale)
 
