@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Literal
 
 from engine.data.read.month import MONTHS, WEEKDAYS
@@ -62,6 +63,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_WEEKDAY = 3  # of 1970-01-01, a Thursday
 _DAY_SECONDS = 86_400
 _NEXT_CENTURY = 70  # years of two digits before that are after 2000
+_STEPS, _EVEN = 20, 4.0  # as a weekend is long beside the other days
 _ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy", "name")
 _SINGLE: tuple[DateOrder, ...] = (*_ORDERS, "time")
 _OTHERS: Mapping[DateOrder, DateOrder] = {
@@ -76,10 +78,13 @@ _EPOCH_CELL = re.compile(r"([1-4]\d{9})(\d{3}|\d{6})?(?:\.\d+)?")  # from 2001 o
 
 def date_order(cells: Iterable[str]) -> DateOrder | None:
     """Return how dates are written, None where a cell is no date or where day and month could be
-    either in all of them. Numbers since 1970 are no dates by themselves (:func:`is_epoch`).
+    either in all of them, and follow one another in even steps either way or neither way. Numbers
+    since 1970 are no dates by themselves (:func:`is_epoch`).
     """
     looked_at = list(cells)
     orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
+    if len(orders) > 1:
+        orders = {order for order in orders if _is_even(looked_at, order)}
     return orders.pop() if len(orders) == 1 else None
 
 
@@ -87,7 +92,21 @@ def has_two_orders(cells: Iterable[str]) -> bool:
     """Return whether all cells are dates whose day and month may stand in either order."""
     looked_at = list(cells)
     orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
-    return bool(looked_at) and orders in ({"dmy", "mdy"}, {"ymd or dmy", "ymd or mdy"})
+    are_two = orders in ({"dmy", "mdy"}, {"ymd or dmy", "ymd or mdy"})
+    return bool(looked_at) and are_two and date_order(looked_at) is None
+
+
+def _is_even(cells: Sequence[str], order: DateOrder) -> bool:
+    """Return whether dates follow one another in nearly even steps, up or down: many hours are only
+    those of few days, or the first of many months.
+    """
+    days = [parse_date(cell, order) or 0.0 for cell in cells]
+    steps = [after - before for before, after in pairwise(days)]
+    if len(steps) < _STEPS:
+        return False
+    sizes = [abs(step) for step in steps]
+    is_one_way = all(step > 0 for step in steps) or all(step < 0 for step in steps)
+    return is_one_way and max(sizes) <= _EVEN * min(sizes)
 
 
 def _possible(cells: Sequence[str], among: Iterable[DateOrder]) -> set[DateOrder]:

@@ -16,6 +16,7 @@ from engine.spec.table import ColumnInfo, TableHead, names_text
 
 _LEAST_ROWS = 30  # that are looked at
 _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
+_TWICE = 0.02  # of the times
 _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 
 
@@ -63,8 +64,8 @@ def _times(head: TableHead, column: int) -> Sequence[float | None]:
 
 
 def _differ(times: Sequence[float | None]) -> bool:
-    """Return whether each row has a time that no other one has."""
-    return None not in times and len(set(times)) == len(times)
+    """Return whether nearly each row has a time that no other one has."""
+    return None not in times and len(set(times)) >= (1 - _TWICE) * len(times)
 
 
 def _is_regular(times: Sequence[float | None]) -> bool:
@@ -80,4 +81,6 @@ def _is_regular(times: Sequence[float | None]) -> bool:
 
 
 def _is_rising(times: Sequence[float]) -> bool:
-    return bool((np.diff(np.array(times)) > 0).all())
+    """Return whether times rise; the hour that summer time ends in may be there twice."""
+    steps = np.diff(np.array(times))
+    return bool((steps >= 0).all()) and float((steps == 0).mean()) <= _TWICE

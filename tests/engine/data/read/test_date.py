@@ -147,3 +147,20 @@ def test_that_dates_are_known_whose_day_and_month_could_be_either(cells: list[st
 def test_that_dates_of_two_styles_that_are_called_dates_have_the_day_first():
     cells = ["2020-03-04", "01/02/2020", "2021-01-01"]
     assert likely_date_order(cells) == "ymd or dmy"
+
+
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        ([f"01/{1 + 5 * n % 12:02}/2023 12:00" for n in range(12)], None),
+        ([f"01/{1 + n // 24:02}/2023 {n % 24:02}:00" for n in range(200)], "mdy"),
+        ([f"{1 + n // 24:02}/01/2023 {n % 24:02}:00" for n in range(200)], "dmy"),
+        ([f"01/{1 + n % 12:02}/{2000 + n // 12}" for n in range(60)], "dmy"),
+        ([f"01/{1 + n % 12:02}/2023" for n in range(12)], None),  # days, or months
+    ],
+    ids=["in_no_order", "hours", "hours_of_days", "months", "few"],
+)
+def test_that_even_steps_tell_the_day_from_the_month(cells: list[str], order: str | None):
+    assert date_order(cells) == order
+    assert date_order(cells[::-1]) == order
+    assert has_two_orders(cells) == (order is None)

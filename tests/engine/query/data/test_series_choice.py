@@ -215,3 +215,9 @@ def test_that_rows_in_any_order_are_a_series_where_that_is_said(tmp_path: Path):
     assert "D655" not in {problem.code for problem in proposal.info.problems}
     series = load_source(proposal.spec.data.source)
     assert series.read([0])["series"][0, :3, 0].tolist() == [0.5, 1.5, 2.5]
+
+
+def test_that_the_hour_in_which_summer_time_ends_may_be_there_twice(tmp_path: Path):
+    hours = [START + timedelta(hours=n - (n > 60)) for n in range(120)]
+    path = written(tmp_path, rows(lambda n: f"{hours[n]:%Y-%m-%d %H:%M}"))
+    assert source_of(path).type == "series"
