@@ -2456,6 +2456,10 @@
         <translation>类别</translation>
     </message>
     <message>
+        <source>tags</source>
+        <translation>多标签</translation>
+    </message>
+    <message>
         <source>yes or no</source>
         <translation>是或否</translation>
     </message>
@@ -12152,6 +12156,10 @@ Python：{python}
     <message>
         <source>Predicts from row</source>
         <translation>预测起始行</translation>
+    </message>
+    <message>
+        <source>no label</source>
+        <translation>无标签</translation>
     </message>
 </context>
 <context>
