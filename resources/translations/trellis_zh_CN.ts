@@ -975,6 +975,105 @@
         <source>Load weights into this layer…</source>
         <translation>为此层载入权重…</translation>
     </message>
+    <message>
+        <source>Attention maps</source>
+        <translation>注意力图</translation>
+    </message>
+</context>
+<context>
+    <name>Attention</name>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Text, heads and weights</source>
+        <translation>文本、头和权重</translation>
+    </message>
+    <message>
+        <source>No attention</source>
+        <translation>没有注意力</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Use a sample of the training data</source>
+        <translation>使用训练数据中的一个样本</translation>
+    </message>
+    <message>
+        <source>Head that is shown</source>
+        <translation>显示的头</translation>
+    </message>
+    <message>
+        <source>Model to look into</source>
+        <translation>要查看的模型</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Input error</source>
+        <translation>输入错误</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Type a text</source>
+        <translation>输入文本</translation>
+    </message>
+    <message>
+        <source>Type a text and see where each head of the trained model looks in it. The first checkpoint is saved after the first epoch.</source>
+        <translation>输入一段文本，查看训练好的模型的每个头在其中关注哪里。第一个检查点在第一轮之后保存。</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>开始训练</translation>
+    </message>
+    <message>
+        <source>Opening the model…</source>
+        <translation>正在打开模型…</translation>
+    </message>
+    <message>
+        <source>This page is for models that read a text. The attention weights of any model, for a batch of the data, are in Tensors.</source>
+        <translation>此页用于读取文本的模型。任何模型对一批数据的注意力权重都可在“张量”中查看。</translation>
+    </message>
+    <message>
+        <source>This model reads no text</source>
+        <translation>此模型不读取文本</translation>
+    </message>
+    <message>
+        <source>{layer} · head {head} of {heads}</source>
+        <translation>{layer} · 第 {head} 个头（共 {heads} 个）</translation>
+    </message>
+    <message>
+        <source>Each row adds up to 1: how much its token looks at each.</source>
+        <translation>每一行之和为 1：该行的词元对各词元的关注程度。</translation>
+    </message>
+    <message>
+        <source>Causal: hatched, later tokens are not seen.</source>
+        <translation>因果：带斜线处为后面的词元，看不到。</translation>
+    </message>
+    <message>
+        <source>The model wrote: {text}</source>
+        <translation>模型写出：{text}</translation>
+    </message>
+    <message>
+        <source>Weights of step {step}, eval mode</source>
+        <translation>第 {step} 步的权重，eval 模式</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -5484,6 +5583,17 @@
     </message>
 </context>
 <context>
+    <name>HeadGrid</name>
+    <message>
+        <source>Attention heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>{layer}, head {head} of {heads}</source>
+        <translation>{layer}，第 {head} 个头（共 {heads} 个）</translation>
+    </message>
+</context>
+<context>
     <name>Health</name>
     <message>
         <source>Loading the data…</source>
@@ -6462,6 +6572,14 @@
     <message>
         <source>Inspect pages</source>
         <translation>检视工作区的页面</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Where each head looks in your own text, token by token</source>
+        <translation>每个头在您自己的文本中逐词元关注哪里</translation>
     </message>
 </context>
 <context>
@@ -10507,6 +10625,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>Attention…</source>
+        <translation>注意力…</translation>
+    </message>
+    <message>
+        <source>See where each head looks in the text on the left</source>
+        <translation>查看每个头在左侧文本中关注哪里</translation>
     </message>
     <message>
         <source>Texts of the beam search</source>
@@ -14660,6 +14786,21 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>TokenMatrix</name>
+    <message>
+        <source>“{row}” (row {r}) looks at “{column}” (column {c}) with {weight}</source>
+        <translation>“{row}”（第 {r} 行）对“{column}”（第 {c} 列）的权重为 {weight}</translation>
+    </message>
+    <message>
+        <source>“{row}” (row {r}) does not see “{column}” (column {c}): masked, or 0</source>
+        <translation>“{row}”（第 {r} 行）看不到“{column}”（第 {c} 列）：被掩蔽，或为 0</translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation>注意力权重</translation>
     </message>
 </context>
 <context>

@@ -101,7 +101,9 @@ class HeadGrid(LiveWidget):
             if top > event.rect().bottom() or top + self._height() < event.rect().top():
                 continue
             painter.setPen(QColor(theme.muted))
-            painter.drawText(QPointF(_GAP, top + self.fontMetrics().ascent()), self.rows[layer].name)
+            painter.drawText(
+                QPointF(_GAP, top + self.fontMetrics().ascent()), self.rows[layer].name
+            )
             for head, image in enumerate(images):
                 area = self.picture_rect(layer, head)
                 painter.drawImage(area, image)

@@ -30,6 +30,12 @@ _DARK = 0.6  # shades above are written on in light
 _COLORS = 256
 
 
+def weight_color(share: float) -> QColor:
+    """Return the color of a weight, a share of the largest one."""
+    theme = current_theme()
+    return QColor(mixed(theme.surface, theme.accent, 0.06 + 0.94 * share))
+
+
 def _no_weights() -> NDArray[np.float32]:
     return np.zeros((0, 0), np.float32)
 
@@ -142,11 +148,11 @@ class TokenMatrix(QAbstractScrollArea):
         """Find the size of cells and how far they can be scrolled."""
         metrics = self.fontMetrics()
         widths = [
-            min(_WIDEST, max(map(metrics.horizontalAdvance, tokens), default=0)) + _GAP
+            min(_WIDEST, max(map(metrics.horizontalAdvance, tokens), default=0))
             for tokens in (self.view.rows, self.view.columns)
         ]
         rows, columns = self.view.weights.shape
-        self._corner = QPointF(widths[0] + _GAP, metrics.height() + 2 * _GAP)
+        self._corner = QPointF(widths[0] + 2 * _GAP, metrics.height() + 2 * _GAP)
         room = self._room()
         side = min(room.width() / max(columns, 1), room.height() / max(rows, 1))
         self._is_turned = widths[1] > max(_LEAST, min(_LARGEST, side))
@@ -194,10 +200,7 @@ class TokenMatrix(QAbstractScrollArea):
 
     def _paint_cells(self, painter: QPainter) -> None:
         theme, weights = current_theme(), self.view.weights
-        colors = [
-            QColor(mixed(theme.surface, theme.accent, 0.06 + 0.94 * step / (_COLORS - 1)))
-            for step in range(_COLORS)
-        ]
+        colors = [weight_color(step / (_COLORS - 1)) for step in range(_COLORS)]
         most = float(weights.max()) or 1.0
         masked = QBrush(QColor(theme.border), Qt.BrushStyle.BDiagPattern)
         rows, columns = self._seen()
@@ -245,8 +248,12 @@ class TokenMatrix(QAbstractScrollArea):
             painter.restore()
         painter.restore()
         painter.setPen(QPen(QColor(theme.border), 1))
-        painter.drawLine(QPointF(cells.left() - 2, cells.top()), QPointF(cells.left() - 2, cells.bottom()))
-        painter.drawLine(QPointF(cells.left(), cells.top() - 2), QPointF(cells.right(), cells.top() - 2))
+        painter.drawLine(
+            QPointF(cells.left() - 2, cells.top()), QPointF(cells.left() - 2, cells.bottom())
+        )
+        painter.drawLine(
+            QPointF(cells.left(), cells.top() - 2), QPointF(cells.right(), cells.top() - 2)
+        )
 
     def _write(
         self,
