@@ -240,3 +240,11 @@ def test_that_a_model_without_attention_is_told(tmp_path):
     with pytest.raises(DiagnosticError) as told:
         ask(ReadAttention(run_folder=str(run.path), values=values))
     assert told.value.problems[0].code == "R580"
+
+
+def test_that_a_model_that_attends_is_known_by_its_nodes_and_those_of_its_blocks():
+    shown = {
+        name: attends(read_template(name).graph)
+        for name in ("character-gpt", "lenet", "decoder-rnn")
+    }
+    assert shown == {"character-gpt": True, "lenet": False, "decoder-rnn": False}
