@@ -10,7 +10,9 @@ from torch import nn
 
 from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
+from engine.graph.attention import attends
 from engine.graph.model import Edge, Graph, Node
+from engine.project.project import read_template
 from engine.query.ask import ask
 from engine.query.attention.request import AttentionReport, ReadAttention
 from engine.query.results.answer import kept_model
