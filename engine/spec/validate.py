@@ -38,6 +38,7 @@ from engine.spec.series import (
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
+from engine.spec.quantization import check_quantization
 from engine.spec.unfreezing import check_unfreezing
 
 
@@ -85,6 +86,7 @@ def _check_against_model(
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
         *check_unfreezing(spec, graph, analysis),
+        *check_quantization(spec, graph, analysis),
         *check_phases(spec, graph, analysis),
         *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),
     )
