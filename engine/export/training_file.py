@@ -37,6 +37,7 @@ from engine.export.phase_text import (
     schedule_and_step,
 )
 from engine.export.python_file import source_text, write_text
+from engine.export.quantization_text import ranges_text, with_quantization
 from engine.export.run_file import RunFiles
 from engine.export.sampler_text import dataset_files
 from engine.export.schedule_text import follows_results, steps_of_epoch
@@ -146,6 +147,7 @@ _OWN_NAMES = frozenset(
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
         *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
         *("train_only", "terms_of", "optimizers", "answers", "distilled"),
+        "quantization",
     }
 )
 
@@ -173,11 +175,13 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     teacher = TeacherFile(job, output)
 
     def extend(source: SourceParts) -> str:
-        text = _class_text(job, terms, source, run.blends)
+        library = Library(source)
+        text = _class_text(job, terms, source, run.blends, library)
+        text = ranges_text(job, source) + library.text() + text
         return teacher.function(source) + text + teacher.methods(source, run.blends)
 
     text = source_text(job, weights, extend, own, text_of_run)
-    files, difference = write_text(job, output, text)
+    files, difference = write_text(job, output, text, job.rounded_module())
     files = (*files, *teacher.write())
     return (*files, *run.write(files)), difference
 
@@ -215,7 +219,11 @@ def _require_plain(job: ExportJob) -> None:
 
 
 def _class_text(
-    job: ExportJob, terms: Sequence[LossText], source: SourceParts, blends: BatchTransforms | None
+    job: ExportJob,
+    terms: Sequence[LossText],
+    source: SourceParts,
+    blends: BatchTransforms | None,
+    library: Library,
 ) -> str:
     source.imported("torch", "nn")
     fields = fields_of(job)
@@ -226,6 +234,7 @@ def _class_text(
     key = _monitored_key(job, name)
     release(job.module, job.spec)
     techniques = with_forcing(technique_text(job.spec, key, source), job, terms[0])
+    techniques = with_quantization(techniques, job.spec, library)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'

@@ -21,6 +21,7 @@ from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.phase_rule import check_phase_schedules, check_phases
 from engine.spec.placement import check_placement
+from engine.spec.quantization import check_quantization
 from engine.spec.recomputation_rule import check_recomputation
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
@@ -38,7 +39,6 @@ from engine.spec.series import (
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
-from engine.spec.quantization import check_quantization
 from engine.spec.unfreezing import check_unfreezing
 
 

@@ -3,7 +3,7 @@
 What stands here is written into exported training code as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -20,7 +20,10 @@ INPUT_LEVELS = 255
 SMALLEST = 1e-12
 
 
-def quantized_layers(model: nn.Module, skip: Sequence[str] = ()) -> dict[str, nn.Module]:
+Layer = nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d
+
+
+def quantized_layers(model: nn.Module, skip: Sequence[str] = ()) -> dict[str, Layer]:
     """Return the linear and convolution layers of a model by name, but for those that patterns
     name: ``head``, ``encoder.0`` or ``*.proj``.
     """
@@ -29,7 +32,8 @@ def quantized_layers(model: nn.Module, skip: Sequence[str] = ()) -> dict[str, nn
     return {
         name: module
         for name, module in model.named_modules()
-        if type(module) in QUANTIZED
+        if isinstance(module, QUANTIZED)
+        and type(module) in QUANTIZED
         and not any(fnmatchcase(name, each) or name.startswith(f"{each}.") for each in left_out)
     }
 
@@ -76,12 +80,13 @@ class FakeQuantization:
         self.known = [False] * len(weights)
         self.scales, self.zeros = self.steps()
         for index, layer in enumerate(self.layers.values()):
-            layer.forward = partial(self.forward, layer, index)
+            layer.forward = partial(self.forward, layer, index)  # pyright: ignore[reportAttributeAccessIssue] - the name of what is given
 
     def __deepcopy__(self, memo: dict[int, object]) -> "FakeQuantization":
-        return self  # a copy of the model, such as an average, has the same ranges
+        """Return itself: a copy of the model, such as an average, has the same ranges."""
+        return self
 
-    def forward(self, layer: nn.Module, index: int, given: Tensor) -> Tensor:
+    def forward(self, layer: Layer, index: int, given: Tensor) -> Tensor:
         """Return the output of a layer for what it is given."""
         if self.inputs and self.is_observing and layer.training and given.numel():
             low, high = given.detach().aminmax()
@@ -101,7 +106,7 @@ class FakeQuantization:
             weight = quantized_weight(weight, self.bits)
         if isinstance(layer, nn.Linear):
             return functional.linear(given, weight, bias)
-        return layer._conv_forward(given, weight, bias)
+        return layer._conv_forward(given, weight, bias)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its padding, too
 
     def update(self) -> None:
         """Move the ranges toward what the layers were given since the last time. Of several
@@ -134,18 +139,19 @@ class FakeQuantization:
         return scales, (self.ranges[:, 0] / scales).round().int()
 
     def state_dict(self) -> dict[str, object]:
-        """Return the lowest and highest input of each layer that has a range, and what is on."""
+        """Return what :meth:`restore` takes."""
         rows = zip(self.layers, self.ranges.tolist(), self.known, strict=True)
         ranges = {name: (-low, high) for name, (low, high), is_known in rows if is_known}
         return {"ranges": ranges, "is_on": self.is_on, "is_observing": self.is_observing}
 
-    def load_state_dict(self, state: dict[str, object]) -> None:
-        """Go on from a state."""
-        ranges = dict(state["ranges"])
-        self.is_on, self.is_observing = bool(state["is_on"]), bool(state["is_observing"])
+    def restore(
+        self, ranges: Mapping[str, tuple[float, float]], *, is_on: bool, is_observing: bool
+    ) -> None:
+        """Go on with the lowest and highest input of each layer that has a range."""
+        self.is_on, self.is_observing = is_on, is_observing
         self.known = [name in ranges for name in self.layers]
         rows = [ranges.get(name, (0.0, 0.0)) for name in self.layers]
-        values = [(-float(low), float(high)) for low, high in rows]
+        values = [(-low, high) for low, high in rows]
         self.ranges = torch.tensor(values, device=self.ranges.device).reshape(-1, 2)
         self.scales, self.zeros = self.steps()
         self.forget()

@@ -5,6 +5,7 @@
 """
 
 import math
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from torch import nn
@@ -58,9 +59,7 @@ class QuantizationAware(Technique):
 
     @override
     def load_state_dict(self, state: dict[str, object]) -> None:
-        if not has_ranges(state["ranges"]):
-            raise ValueError(state["ranges"])
-        self.quantization.load_state_dict(state)
+        restore(self.quantization, state)
 
 
 def fake_quantization(spec: QuantizationSpec, model: nn.Module) -> FakeQuantization:
@@ -68,6 +67,17 @@ def fake_quantization(spec: QuantizationSpec, model: nn.Module) -> FakeQuantizat
     return FakeQuantization(
         model, bits=spec.bits, inputs=spec.inputs, rate=spec.rate, skip=patterns(spec.skip)
     )
+
+
+def restore(quantization: FakeQuantization, state: Mapping[str, object]) -> None:
+    """Go on from the state in a checkpoint. Raises :class:`ValueError` or :class:`KeyError` for one
+    of something else.
+    """
+    ranges = state["ranges"]
+    if not has_ranges(ranges):
+        raise ValueError(ranges)
+    is_on, is_observing = bool(state["is_on"]), bool(state["is_observing"])
+    quantization.restore(ranges, is_on=is_on, is_observing=is_observing)
 
 
 def has_ranges(value: object) -> TypeGuard[dict[str, tuple[float, float]]]:

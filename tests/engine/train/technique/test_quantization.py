@@ -216,5 +216,5 @@ def test_that_what_cannot_be_is_told_at_its_field() -> None:
 def test_that_a_checkpoint_with_ranges_of_something_else_is_refused() -> None:
     technique = new_training(iris_spec(quantization=EIGHT)).techniques["quantization"]
     for ranges in ({"hidden": (1.0,)}, {"hidden": (float("nan"), 1.0)}, ["hidden"]):
-        with pytest.raises(ValueError, match="hidden|nan"):
+        with pytest.raises(ValueError, match=r"hidden|nan"):
             technique.load_state_dict({"ranges": ranges, "is_on": True, "is_observing": True})
