@@ -2456,6 +2456,10 @@
         <translation>类别</translation>
     </message>
     <message>
+        <source>tags</source>
+        <translation>多标签</translation>
+    </message>
+    <message>
         <source>yes or no</source>
         <translation>是或否</translation>
     </message>
