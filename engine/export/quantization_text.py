@@ -26,7 +26,7 @@ def with_quantization(text: TechniqueText, spec: RunSpec, library: Library) -> T
     settings: list[Expression] = [
         "self",
         keyword("bits", str(chosen.bits)),
-        keyword("inputs", str(chosen.inputs)),
+        keyword("activations", str(chosen.activations)),
         keyword("rate", str(chosen.rate)),
         *([keyword("skip", tuple_of(skip))] if skip else []),
     ]

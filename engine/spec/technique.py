@@ -154,13 +154,13 @@ class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):
 class QuantizationSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Quantization-aware training: linear and convolution layers compute with weights of so many
     ``bits`` (0: off), rounded evenly around 0 for each output channel, once ``start`` epochs are
-    trained. With ``inputs`` also what they are given is rounded, to 8 bits, over a range that
+    trained. With ``activations`` also what they are given is rounded, to 8 bits, over a range that
     moves by the share ``rate`` toward that of each step, until ``freeze`` epochs are done (0:
     always). ``skip`` are names or patterns of layers that are left out.
     """
 
     bits: int = 0
-    inputs: bool = True
+    activations: bool = True
     start: int = 0
     freeze: int = 0
     skip: str = ""

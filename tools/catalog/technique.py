@@ -63,12 +63,7 @@ def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
             _teacher_forcing(),
         ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
-        (
-            "quantization",
-            "Quantization-aware training",
-            "Training of a model that will compute in few bits.",
-            _quantization(),
-        ),
+        ("quantization", "Quantization-aware training", "Training for few bits.", _quantization()),
     )
 
 
@@ -240,7 +235,7 @@ def _quantization() -> tuple[ParamSpec, ...]:
                 "4 to 7 for less memory still. Gradients pass through the rounding. "
                 "0: no rounding.",
                 default=0, minimum=0, maximum=8),
-        setting("inputs", BOOL, "Round inputs too",
+        setting("activations", BOOL, "Round inputs too",
                 "Round what these layers are given as well, to 8 bits over the range that each "
                 "layer sees in training. Needed where the device computes in whole numbers.",
                 default=True, when="bits"),
@@ -250,7 +245,7 @@ def _quantization() -> tuple[ParamSpec, ...]:
         setting("freeze", INT, "Fix ranges after",
                 "Keep the ranges of the inputs once so many epochs are trained. "
                 "0: they follow the inputs to the end.",
-                default=0, minimum=0, maximum=100_000, unit="epochs", when="bits,inputs"),
+                default=0, minimum=0, maximum=100_000, unit="epochs", when="bits,activations"),
         setting("skip", ParamKind.STR, "Leave out",
                 "Layers or blocks that stay exact, by name or pattern: stem, head, encoder.*. "
                 "Often the first and the last one. Empty: all are rounded.",
@@ -259,5 +254,5 @@ def _quantization() -> tuple[ParamSpec, ...]:
                 "How far a range moves in each step toward what the layer was given in it. "
                 "The first step sets it.",
                 default=0.01, minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True,
-                when="bits,inputs"),
+                when="bits,activations"),
     )  # fmt: skip

@@ -54,7 +54,7 @@ def quantized_weight(weight: Tensor, bits: int) -> Tensor:
 class FakeQuantization:
     """Has the layers of a model compute in quantized numbers; their parameters stay as they are.
 
-    Weights have ``bits``, evenly around 0, with a scale for each output channel. With ``inputs``
+    Weights have ``bits``, evenly around 0, with a scale for each output channel. With ``activations``
     also what a layer is given is quantized, to 8 bits, over a range that follows what the layer
     sees in training: :meth:`update` moves it by the share ``rate``. A layer without a range yet
     takes its input as it is.
@@ -65,12 +65,12 @@ class FakeQuantization:
         model: nn.Module,
         *,
         bits: int = 8,
-        inputs: bool = True,
+        activations: bool = True,
         rate: float = 0.01,
         skip: Sequence[str] = (),
     ) -> None:
         self.layers = quantized_layers(model, skip)
-        self.bits, self.inputs, self.rate = bits, inputs, rate
+        self.bits, self.activations, self.rate = bits, activations, rate
         self.is_on = self.is_observing = True
         weights = [layer.get_parameter("weight") for layer in self.layers.values()]
         device = weights[0].device if weights else torch.device("cpu")
@@ -88,7 +88,7 @@ class FakeQuantization:
 
     def forward(self, layer: Layer, index: int, given: Tensor) -> Tensor:
         """Return the output of a layer for what it is given."""
-        if self.inputs and self.is_observing and layer.training and given.numel():
+        if self.activations and self.is_observing and layer.training and given.numel():
             low, high = given.detach().aminmax()
             seen = torch.stack([-low, high]).to(self.seen)
             self.seen[index] = torch.maximum(self.seen[index], seen)  # 0 is in every range
@@ -112,7 +112,7 @@ class FakeQuantization:
         """Move the ranges toward what the layers were given since the last time. Of several
         processes all come here.
         """
-        if not self.inputs or not self.is_observing:
+        if not self.activations or not self.is_observing:
             return
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             torch.distributed.all_reduce(self.seen, torch.distributed.ReduceOp.MAX)

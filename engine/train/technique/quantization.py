@@ -65,7 +65,11 @@ class QuantizationAware(Technique):
 def fake_quantization(spec: QuantizationSpec, model: nn.Module) -> FakeQuantization:
     """Return what has the layers of a model compute as a run trains them."""
     return FakeQuantization(
-        model, bits=spec.bits, inputs=spec.inputs, rate=spec.rate, skip=patterns(spec.skip)
+        model,
+        bits=spec.bits,
+        activations=spec.activations,
+        rate=spec.rate,
+        skip=patterns(spec.skip),
     )
 
 

@@ -31,7 +31,7 @@ LATE = QuantizationSpec(bits=4, start=1, freeze=2, rate=0.3, skip="head, none.*"
 CASES: dict[str, dict[str, object]] = {
     "plain": {"quantization": QuantizationSpec(bits=8)},
     "late": {"quantization": LATE, "unfreezing": UnfreezingSpec(schedule="head=2")},
-    "weights only": {"quantization": QuantizationSpec(bits=5, inputs=False)},
+    "weights only": {"quantization": QuantizationSpec(bits=5, activations=False)},
     "with others": {
         "quantization": QuantizationSpec(bits=8),
         "accumulation": AccumulationSpec(batches=2),

@@ -128,7 +128,7 @@ def test_that_the_weights_are_those_of_a_plain_script(
 
 
 def test_that_inputs_stay_exact_where_only_weights_are_rounded() -> None:
-    training = trained(iris_spec(quantization=QuantizationSpec(bits=4, inputs=False)))
+    training = trained(iris_spec(quantization=QuantizationSpec(bits=4, activations=False)))
     layer = training.model.get_submodule("hidden")
     weight = layer(torch.eye(4)) - layer(torch.zeros(4))
     for row in weight.T:
