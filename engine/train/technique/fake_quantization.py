@@ -54,10 +54,10 @@ def quantized_weight(weight: Tensor, bits: int) -> Tensor:
 class FakeQuantization:
     """Has the layers of a model compute in quantized numbers; their parameters stay as they are.
 
-    Weights have ``bits``, evenly around 0, with a scale for each output channel. With ``activations``
-    also what a layer is given is quantized, to 8 bits, over a range that follows what the layer
-    sees in training: :meth:`update` moves it by the share ``rate``. A layer without a range yet
-    takes its input as it is.
+    Weights have ``bits``, evenly around 0, with a scale for each output channel. With
+    ``activations`` also what a layer is given is quantized, to 8 bits, over a range that follows
+    what the layer sees in training: :meth:`update` moves it by the share ``rate``. A layer without
+    a range yet takes its input as it is.
     """
 
     def __init__(
