@@ -42,7 +42,7 @@ _LOADING = '''
 def {load_model}(weights={WEIGHTS}):
     """Return the trained model in evaluation mode, on the CPU."""
     model = {model}(){widened}
-    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True)){restored}
     return model.eval()
 '''
 _SCALING = '''
@@ -80,8 +80,12 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     return write_text(job, output, source_text(job, weights, own=own))
 
 
-def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...], float]:
-    """Write the weights and then a text that loads them, as :func:`write_python` does."""
+def write_text(
+    job: ExportJob, output: Path, text: str, expected: nn.Module | None = None
+) -> tuple[tuple[Path, ...], float]:
+    """Write the weights and then a text that loads them, as :func:`write_python` does; what it
+    loads computes what ``expected`` does, by itself the model with these weights.
+    """
     weights = output.with_suffix(".pt")
     if weights == output:
         raise DiagnosticError.of("X011", file=output.name)
@@ -92,7 +96,8 @@ def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...
     def verify(file: Path) -> None:
         module = load_source(file.read_text(encoding="utf-8"))
         load_model: Callable[[Path], nn.Module] = getattr(module, source.names["load_model"])
-        require_equal(job.module, load_model(weights), job.random_batches(), output.name)
+        compared = job.module if expected is None else expected
+        require_equal(compared, load_model(weights), job.random_batches(), output.name)
 
     atomic_write(output, text.encode(), verify)
     return (output, weights), difference
@@ -118,6 +123,9 @@ def source_text(
     extension = [] if extend is None else [extend(source)]
     words = {**source.names, "model": loaded, "title": title, "needs": source.needs()}
     is_wide = is_double(job.spec.compute)
+    is_rounded = bool(extension and job.quantization)
+    restored = f"\n    model.quantization.restore(**{source.names['RANGES']})"
+    words["restored"] = restored if is_rounded else ""
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
     library = Library(source)

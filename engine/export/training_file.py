@@ -36,12 +36,13 @@ from engine.export.phase_text import (
     schedule_and_step,
 )
 from engine.export.python_file import source_text, write_text
+from engine.export.quantization_text import ranges_text, with_quantization
 from engine.export.run_file import RunFiles
 from engine.export.sampler_text import dataset_files
 from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.teacher_text import TeacherFile
-from engine.export.technique_text import technique_text
+from engine.export.technique_text import TechniqueText, technique_text
 from engine.export.weight_text import (
     WEIGHT_NAMES,
 )
@@ -145,6 +146,7 @@ _OWN_NAMES = frozenset(
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
         *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
         *("train_only", "terms_of", "optimizers", "answers", "distilled"),
+        "quantization",
     }
 )
 
@@ -171,11 +173,14 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     teacher = TeacherFile(job, output)
 
     def extend(source: SourceParts) -> str:
-        text = _class_text(job, terms, source, run.blends)
+        source.imported("torch", "nn")
+        library = Library(source)
+        text = _class_text(job, terms, source, run.blends, library)
+        text = ranges_text(job, source) + library.text() + text
         return teacher.function(source) + text + teacher.methods(source, run.blends)
 
     text = source_text(job, weights, extend, own, text_of_run)
-    files, difference = write_text(job, output, text)
+    files, difference = write_text(job, output, text, job.rounded_module())
     files = (*files, *teacher.write())
     return (*files, *run.write(files)), difference
 
@@ -213,17 +218,19 @@ def _require_plain(job: ExportJob) -> None:
 
 
 def _class_text(
-    job: ExportJob, terms: Sequence[LossText], source: SourceParts, blends: BatchTransforms | None
+    job: ExportJob,
+    terms: Sequence[LossText],
+    source: SourceParts,
+    blends: BatchTransforms | None,
+    library: Library,
 ) -> str:
-    source.imported("torch", "nn")
     fields = fields_of(job)
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *compared_fields(job.spec)])]
     counted = counting(job, _counted_outputs(terms[0], is_blended=blends is not None), source)
     plain = _metric(terms[0], is_blended=blends is not None)
     name, metric = plain if counted is None else counted[:2]
     key = _monitored_key(job, name)
-    release(job.module, job.spec)
-    techniques = with_forcing(technique_text(job.spec, key, source), job, terms[0])
+    techniques = _techniques(job, terms[0], key, source, library)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
@@ -232,12 +239,11 @@ def _class_text(
     schedule, step = schedule_and_step(job, techniques, phases, source, (key, first))
     techniques = techniques if phases is None else techniques._replace(epoch="epoch")
     has_terms = phases is not None and bool(phases.terms)
-    made = [*techniques.released, *_made(job, groups, phases)]
     return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join([*_init(job, terms, made), *techniques.init]),
+        init="\n".join(_init(job, terms, techniques, _made(job, groups, phases))),
         phase_methods="" if phases is None else phases.methods,
         terms=", terms=None" if has_terms else "",
         group_index="".join(each.method for each in groups),
@@ -263,6 +269,15 @@ def _class_text(
     )
 
 
+def _techniques(
+    job: ExportJob, term: LossText, key: str, source: SourceParts, library: Library
+) -> TechniqueText:
+    """Return the parts that deal with techniques; what is unfrozen later is trained."""
+    release(job.module, job.spec)
+    text = with_forcing(technique_text(job.spec, key, source), job, term)
+    return with_quantization(text, job.spec, library)
+
+
 def _count(spec: RunSpec, *, has_end: bool) -> int:
     """Return how long ``fit`` trains where it is not told; ``has_end``: what it does depends on
     that.
@@ -272,10 +287,13 @@ def _count(spec: RunSpec, *, has_end: bool) -> int:
     return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
-def _init(job: ExportJob, terms: Sequence[LossText], made: Sequence[str]) -> list[str]:
+def _init(
+    job: ExportJob, terms: Sequence[LossText], techniques: TechniqueText, made: Sequence[str]
+) -> list[str]:
     """Return the lines that make what the class trains with; ``made`` make what trains it."""
     wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
-    return [*wide, *criteria(terms), *made, *_scaler(job.spec)]
+    made = [*techniques.released, *made]
+    return [*wide, *criteria(terms), *made, *_scaler(job.spec), *techniques.init]
 
 
 def _group_texts(job: ExportJob, source: SourceParts) -> list[GroupText]:

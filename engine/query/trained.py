@@ -18,9 +18,11 @@ from engine.runs.record.state import CheckpointInfo
 from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.difference import unfit_checkpoint
+from engine.train.checkpoint.file import Checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import pick_device, run_settings
-from engine.train.training import Training, build_training
+from engine.train.technique.registry import QUANTIZATION
+from engine.train.training import Training, build_training, state_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +75,18 @@ def open_trained(
         training = build_training(graph, spec, to_module(graph), known=known)
         try:
             training.model.load_state_dict(content.model)
-        except RuntimeError as error:
+            _round_like_run(training, content)
+        except (RuntimeError, KeyError, TypeError, ValueError) as error:
             current = training.model.state_dict()
             raise unfit_checkpoint(info.file, content.model, current, error) from error
     return Trained(run=run, info=info, spec=spec, training=training, learned=content.learned)
+
+
+def _round_like_run(training: Training, content: Checkpoint) -> None:
+    """Have the model compute in quantized numbers as the run does at that checkpoint."""
+    technique = training.techniques.get(QUANTIZATION)
+    if technique is not None:
+        technique.load_state_dict(state_of(content.techniques, QUANTIZATION))
 
 
 def _for_this_machine(spec: RunSpec) -> RunSpec:

@@ -21,6 +21,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
 )
@@ -328,5 +329,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
     teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
+    quantization: QuantizationSpec = QuantizationSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

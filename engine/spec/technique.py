@@ -10,7 +10,7 @@ GROUPINGS = ("no_decay", "layer_rates")
 TECHNIQUES = (
     *GROUPINGS,
     *("unfreezing", "accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
-    *("teacher_forcing", "distillation"),
+    *("teacher_forcing", "distillation", "quantization"),
 )
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
@@ -149,3 +149,19 @@ class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):
     teacher: str = ""
     temperature: float = 2.0
     weight: float = 0.5
+
+
+class QuantizationSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Quantization-aware training: linear and convolution layers compute with weights of so many
+    ``bits`` (0: off), rounded evenly around 0 for each output channel, once ``start`` epochs are
+    trained. With ``activations`` also what they are given is rounded, to 8 bits, over a range that
+    moves by the share ``rate`` toward that of each step, until ``freeze`` epochs are done (0:
+    always). ``skip`` are names or patterns of layers that are left out.
+    """
+
+    bits: int = 0
+    activations: bool = True
+    start: int = 0
+    freeze: int = 0
+    skip: str = ""
+    rate: float = 0.01

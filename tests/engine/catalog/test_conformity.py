@@ -38,6 +38,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
 )
@@ -219,6 +220,7 @@ STRUCTS = {
     "gradient_noise": GradientNoiseSpec,
     "teacher_forcing": TeacherForcingSpec,
     "distillation": DistillationSpec,
+    "quantization": QuantizationSpec,
     "unfreezing": UnfreezingSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
