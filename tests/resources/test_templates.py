@@ -55,6 +55,7 @@ BY_GROUP = {
         "decoder-rnn",
         "attention-decoder",
         "character-gpt",
+        "names-gru",
         "weather-forecast",
     ],
     "block": [

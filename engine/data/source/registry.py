@@ -22,6 +22,7 @@ from engine.data.source.bundled import (
 )
 from engine.data.source.custom.loader import load_custom
 from engine.data.source.image_folder import load_image_folder
+from engine.data.source.names import load_names
 from engine.data.source.pattern import load_random
 from engine.data.source.penguins import load_penguins
 from engine.data.source.phrases import load_phrases
@@ -56,6 +57,7 @@ LOADERS: Mapping[str, Loader] = {
     "penguins": load_penguins,
     "weather": load_weather,
     "shakespeare": load_shakespeare,
+    "names": load_names,
     "spiral": load_spiral,
     "moons": load_moons,
     "circles": load_circles,
