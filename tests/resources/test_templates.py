@@ -69,6 +69,7 @@ BY_GROUP = {
         "diffusion-moons",
         "diffusion-digits",
         "vae-digits",
+        "siamese-digits",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]

@@ -4,6 +4,7 @@ _COMPUTED = ("Data: computed, free to use", "数据：由程序计算，可自�
 _OWN = ("Data: made for Trellis, Apache-2.0", "数据：为 Trellis 制作，Apache-2.0")
 _NOTES = {
     "digits": ("Data: UCI digits, CC BY 4.0", "数据：UCI 手写数字，CC BY 4.0"),
+    "digit_pairs": ("Data: UCI digits, CC BY 4.0", "数据：UCI 手写数字，CC BY 4.0"),
     "iris": ("Data: R. A. Fisher, UCI, CC BY 4.0", "数据：R. A. Fisher，UCI，CC BY 4.0"),
     "sentences": _OWN,
     "phrases": _OWN,
