@@ -21,6 +21,7 @@ from tools.templates.draft import Template
 from tools.templates.image import image_templates
 from tools.templates.own_code import own_code_templates
 from tools.templates.sequence import sequence_templates
+from tools.templates.siamese import siamese_templates
 from tools.templates.table import table_templates
 
 FOLDER = Path(__file__).parents[1] / "resources" / "templates"
@@ -31,6 +32,7 @@ SOURCES = (
     composed_templates,
     diffusion_templates,
     autoencoder_templates,
+    siamese_templates,
     own_code_templates,
 )
 

@@ -33,7 +33,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     the metrics and the loss that fit; ``classes`` are the label names of a class field, what each
     number of a target sequence may be, and what each pixel of a mask may be that is not
     :data:`IGNORED`.
-    ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
+    ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up, or
+    -1 and 1 of a sign.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
     ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up; ``start``
     is what stands before it, where it is one that is generated. ``longest`` is the most tokens of a

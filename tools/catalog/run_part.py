@@ -107,6 +107,9 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
                 help="The number of English words per phrase. Longer phrases are truncated, "
                 "shorter ones padded with <pad>."),
       _DRAW)),
+    ("digit_pairs", "Pairs of digits", ("binary",),
+     "Two handwritten digits of the same class or of two: are they the same?",
+     (replace(_samples(6000), maximum=200_000), _DRAW)),
     ("random", "Random samples", ("classification", "binary", "regression"),
      "Random images, vectors or sequences of any shape that contain a pattern to learn.",
      (_samples(600),
