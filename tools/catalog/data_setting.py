@@ -110,7 +110,7 @@ def split_settings() -> tuple[ParamSpec, ...]:
                 "folds, one of which is used for validation. 0 for none.", default=0, minimum=0,
                 maximum=1_000, advanced=True),
         setting("fold", INT, "Validation fold",
-                "The number of the fold used for validation, from 0. Cross-validation trains one "
-                "run for each.", default=0, minimum=0, maximum=999, advanced=True,
-                when="folds!=0"),
+                "The number of the fold used for validation, counted from 0: that of fold 1, as "
+                "names of runs and tables have it, is 0. Cross-validation trains one run for each.",
+                default=0, minimum=0, maximum=999, advanced=True, when="folds!=0"),
     )  # fmt: skip

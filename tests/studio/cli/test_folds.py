@@ -27,6 +27,9 @@ def test_that_a_run_for_each_fold_is_trained_and_summed_up(run, project):
     table = run("runs", project, "--folds").out
     assert "validation.loss" in table
     assert "run-0002" in table
+    assert "fold 1" in table
+    assert "fold 2" in table
+    assert "fold 0" not in table
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkey
     done = run("queue", "add", project, "--folds", "3", "--name", "mine")
     assert done.code == 0, done.err
     entries = queue.entries()
-    assert [entry.name for entry in entries] == ["mine fold 0", "mine fold 1", "mine fold 2"]
+    assert [entry.name for entry in entries] == ["mine fold 1", "mine fold 2", "mine fold 3"]
     assert [entry.spec.data.split.fold for entry in entries] == [0, 1, 2]
     done = run("queue", "add", project, "--seeds", "2", "--seed", "5")
     assert done.code == 0, done.err

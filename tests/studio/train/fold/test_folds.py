@@ -39,7 +39,7 @@ def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
     entries = queue.entries()
     splits = [entry.spec.data.split for entry in entries]
     assert [(split.folds, split.fold) for split in splits] == [(3, 0), (3, 1), (3, 2)]
-    assert [entry.name for entry in entries] == ["fold 0", "fold 1", "fold 2"]
+    assert [entry.name for entry in entries] == ["fold 1", "fold 2", "fold 3"]
     qtbot.waitUntil(lambda: opened.window.findChild(QueuePage) is not None)
     page = opened.window.findChild(QueuePage)
     qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 3)
