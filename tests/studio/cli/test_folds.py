@@ -1,7 +1,9 @@
 """Cross-validation from the command line."""
 
 import pytest
+from msgspec.structs import replace
 
+from engine.diagnostics import Diagnostic
 from engine.runs.folder import runs_of
 from engine.runs.queue import RunQueue
 from studio.cli import queue_command
@@ -84,3 +86,19 @@ def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkey
     assert refused.code == 1
     assert "column" in refused.err
     assert len(queue.entries()) == 3 + 2
+
+
+def test_that_waiting_for_a_queue_with_a_failed_run_fails(run, project, tmp_path, monkeypatch):
+    queue = RunQueue(tmp_path / "queue")
+    monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
+    monkeypatch.setattr(queue_command.runtime, "work_off", lambda queue: None)
+    assert run("queue", "wait").code == 0
+    assert run("queue", "add", project, "--name", "mine").code == 0
+    (entry,) = queue.entries()
+    queue.write(replace(entry, run="run-0007", problem=Diagnostic(code="R561")))
+    done = run("queue", "wait")
+    assert done.code == 1
+    assert f"{entry.id} run-0007 mine: The run ended before it was finished" in done.err
+    assert "queue retry" in done.err
+    assert run("queue", "remove", entry.id).code == 0
+    assert run("queue", "wait").code == 0

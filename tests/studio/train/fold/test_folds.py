@@ -62,7 +62,7 @@ def test_that_runs_of_folds_have_a_name_in_the_language_of_the_window(opened, qu
     opened.language.switch("zh_CN")
     ask(opened, qtbot, 2)
     qtbot.waitUntil(lambda: len(queue.entries()) == 2)
-    assert [entry.name for entry in queue.entries()] == ["第 0 折", "第 1 折"]
+    assert [entry.name for entry in queue.entries()] == ["第 1 折", "第 2 折"]
 
 
 def test_that_folds_that_cannot_be_are_refused_with_the_reason(
