@@ -205,7 +205,8 @@ def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choic
     """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
     head = read_head(path, table_options(chosen))
-    settings, files = mixed_settings(path, head, str(chosen.get("target") or ""))
+    target = chosen.get("target") or source.params.get("target") or ""
+    settings, files = mixed_settings(path, head, str(target))
     settings = with_tags(settings, head, _chosen_target(source, settings, chosen))
     settings |= sound_params(files.get("sound", ()))
     found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))

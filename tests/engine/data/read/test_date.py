@@ -164,3 +164,20 @@ def test_that_even_steps_tell_the_day_from_the_month(cells: list[str], order: st
     assert date_order(cells) == order
     assert date_order(cells[::-1]) == order
     assert has_two_orders(cells) == (order is None)
+
+
+@pytest.mark.parametrize(
+    ("cell", "moment"),
+    [
+        ("1990-03-12 17:45:00 UTC", at(1990, 3, 12, 17, 45)),
+        ("Mon 1990-03-12", DAY),
+        ("12.03.1990 17:45 Uhr", at(1990, 3, 12, 17, 45)),
+        ("03/12/1990 05:45:00 PM", at(1990, 3, 12, 17, 45)),
+        ("12 марта 1990", DAY),
+        ("12 maart 1990", DAY),
+    ],
+)
+def test_that_what_stands_around_a_date_changes_nothing(cell: str, moment: datetime):
+    order = likely_date_order([cell, "1990-03-30" if cell[:4] == "1990" else cell])
+    days = parse_date(cell, order if "/" not in cell else "mdy")
+    assert days == pytest.approx(moment.timestamp() / 86_400)
