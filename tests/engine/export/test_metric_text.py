@@ -1,19 +1,23 @@
 """Own metrics in the class that trains itself: the values of the run, by the file alone."""
 
 import json
+from textwrap import dedent
 
 import pytest
 import torch
 from msgspec.structs import replace
+from torch import nn
 
 from engine.api import export
 from engine.custom.trust import set_trust
+from engine.export.job import ExportJob
+from engine.export.loss_text import LossText
+from engine.export.metric_text import MetricText, metric_text
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
-from engine.spec.run import CheckpointSpec, DataSpec
-from engine.spec.run import Choice as Chosen
+from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm
 from engine.spec.technique import EarlyStoppingSpec
-from tests.tiny_run import iris_graph, make_run, train
+from tests.tiny_run import CROSS_ENTROPY, iris_graph, iris_spec, make_run, train
 
 METRICS = '''
 import torch
@@ -89,7 +93,7 @@ def run(tmp_path_factory) -> RunFolder:
         graph,
         metrics=NAMES,
         epochs=2,
-        data=DataSpec(source=Chosen(type="iris"), batch_size=16),
+        data=DataSpec(source=Choice(type="iris"), batch_size=16),
         checkpoint=CheckpointSpec(monitor="validation.scores.Worst.score", mode="min"),
         early_stopping=EarlyStoppingSpec(patience=5),
     )
@@ -119,3 +123,51 @@ def test_that_the_exported_class_gives_the_values_of_the_run(run, tmp_path, plai
         *("scores.Worst.score", "scores.Worst.twice"),
     }
     assert {name: found[name] for name in of_run} == of_run, "to the last bit"
+
+
+SQUARES = """
+import torch
+from torchmetrics import Metric
+
+
+class Squares(Metric):
+    def __init__(self, num_classes=5):
+        super().__init__()
+        assert num_classes == 5, "there are no classes"
+        self.add_state("total", torch.tensor(0.0), dist_reduce_fx="sum")
+
+    def update(self, predicted, target):
+        assert predicted.shape == target.shape
+        self.total += ((predicted - target) ** 2).sum()
+
+    def compute(self):
+        return self.total
+"""
+KINDS = {
+    "MSELoss": "predicted.reshape(len(target), -1), target.reshape(len(target), -1)",
+    "BCELoss": "predicted.flatten(), target.flatten().long()",
+    "BCEWithLogitsLoss": "predicted.sigmoid().flatten(), target.flatten().long()",
+}
+
+
+@pytest.mark.parametrize("loss", KINDS)
+def test_that_metrics_get_what_a_run_gives_them_by_the_loss(loss):
+    code = {"sums.py": SQUARES}
+    set_trust(code, trusted=True)
+    term = LossTerm(loss=Choice(type=loss), inputs={"input": "model.logits", "target": "data.y"})
+    graph = replace(iris_graph(), code=code)
+    spec = iris_spec(losses=(term,), metrics=("mse", "sums.Squares"))
+    job = ExportJob(title="", graph=graph, source="", module=nn.Identity(), spec=spec)
+    text = metric_text(job, LossText(job, term))
+    assert f"return {KINDS[loss]}\n" in text.methods
+    assert '"sums.Squares": Squares(),' in text.methods
+    compared: dict[str, object] = {"torch": torch}
+    exec(SQUARES + dedent(text.methods), compared)
+    one = torch.rand(4, 2)
+    found = compared["own_metrics"]([(one, one * 0), (one, one)])
+    assert found == {"sums.Squares": pytest.approx(float((one**2).sum()))}
+
+
+def test_that_a_run_without_own_metrics_has_no_text_of_them():
+    job = ExportJob(title="", graph=iris_graph(), source="", module=nn.Identity(), spec=iris_spec())
+    assert metric_text(job, LossText(job, CROSS_ENTROPY)) == MetricText()
