@@ -5896,8 +5896,8 @@
             <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
         </message>
         <message>
-            <source>boxes that evaluation loses</source>
-            <translation>评估时丢失的边界框</translation>
+            <source>boxes and masks that evaluation loses</source>
+            <translation>评估时丢失的边界框和掩码</translation>
         </message>
     </context>
     <context>
