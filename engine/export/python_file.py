@@ -109,13 +109,16 @@ def source_text(
     extend: Callable[[SourceParts], str] | None = None,
     own: Mapping[str, str] = NO_CODE,
     run: Callable[[SourceParts, Library], str] | None = None,
+    *,
+    loading: Callable[[SourceParts], str] | None = None,
 ) -> str:
     """Return the text of the file; it needs nothing but PyTorch, what own code imports, and
     torchvision where images are transformed.
 
     ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead;
     ``own`` are the files of own code that it needs and the model does not. ``run`` gives
-    the function ``train``, which the file calls and which says whether it did something.
+    the function ``train``, which the file calls and which says whether it did something;
+    ``loading`` gives the function that loads the weights, in place of the usual one.
     """
     source = SourceParts(job.source, own)
     title = "".join(sign if sign.isprintable() and sign not in '"\\' else " " for sign in job.title)
@@ -128,6 +131,7 @@ def source_text(
     words["restored"] = restored if is_rounded else ""
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
+    loaded_by = loading(source) if loading else ""
     library = Library(source)
     reading = _reading_text(job, source, weights, library)
     ending = [each for each in (run(source, library) if run else "",) if each]
@@ -138,7 +142,7 @@ def source_text(
         *future,
         source.head() + "\n",
         "\n" + source.text + "\n",
-        _LOADING.format(weights=json.dumps(weights), **words),
+        loaded_by or _LOADING.format(weights=json.dumps(weights), **words),
         *carried,
         *reading,
     ]
