@@ -44,6 +44,6 @@ def with_int8(model: nn.Module, tensors: Mapping[str, Tensor]) -> nn.Module:
         for kind in ("weight", "weight_scale", "input_scale", "input_zero_point"):
             if f"{name}.{kind}" in tensors:
                 layer.register_buffer(kind, torch.empty_like(tensors[f"{name}.{kind}"]))
-        layer.forward = partial(int8_forward, layer)
+        layer.forward = partial(int8_forward, layer)  # pyright: ignore[reportAttributeAccessIssue] - the name of what is given
     model.load_state_dict(dict(tensors))
     return model
