@@ -1,20 +1,18 @@
 """Weights of 8 bits (int8) in a safetensors file, and a Python file that loads them."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from string import Template
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from engine.archive.weights import KEY, PRODUCER, digest, read_safetensors
-from engine.custom.source_module import load_source
 from engine.diagnostics import DiagnosticError
 from engine.export.int8_layer import with_int8
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
-from engine.export.python_file import source_text
+from engine.export.python_file import source_text, write_code
 from engine.export.source_parts import SourceParts
 from engine.export.verify import largest_difference, require_equal
 from engine.files import atomic_write
@@ -65,16 +63,11 @@ def write_int8(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
         loaded = with_int8(job.empty_module(), read_safetensors(file)).eval()
         require_equal(expected, loaded, job.random_batches(), output.name)
 
-    def verify_code(file: Path) -> None:
-        module = load_source(file.read_text(encoding="utf-8"))
-        load_model: Callable[[Path], nn.Module] = getattr(module, source.names["load_model"])
-        require_equal(expected, load_model(output), job.random_batches(), code.name)
-
-    source = SourceParts(job.source)
+    load_model = SourceParts(job.source).names["load_model"]
     text = source_text(job, output.name, loading=lambda parts: _loading(job, output.name, parts))
     difference = largest_difference(job.rounded_module(), expected, job.random_batches())
     atomic_write(output, save(tensors, metadata), verify)
-    atomic_write(code, text.encode(), verify_code)
+    write_code(job, code, text, (load_model, output), expected)
     return (output, code), difference
 
 

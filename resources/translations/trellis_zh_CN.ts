@@ -4793,6 +4793,10 @@
         <translation>使用 int8 权重的层：{count}。大小：{before} → {after}。</translation>
     </message>
     <message>
+        <source>{name}: {before} → {after}</source>
+        <translation>{name}：{before} → {after}</translation>
+    </message>
+    <message>
         <source>Train a model first. Its checkpoints appear here.</source>
         <translation>请先训练模型：其检查点将显示在这里。</translation>
     </message>

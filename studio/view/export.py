@@ -170,7 +170,8 @@ def _int8_lines(report: Int8Report) -> list[str]:
     for name, value in report.before.items():
         after = metric_text(report.after.get(name, math.nan))
         series = series_label(f"{report.split}.{name}")
-        lines.append(f"{series}: {metric_text(value)} → {after}")
+        text = translate("Export", "{name}: {before} → {after}")
+        lines.append(text.format(name=series, before=metric_text(value), after=after))
     return lines
 
 
