@@ -4995,6 +4995,26 @@
             <source>Optimizers of the checkpoint</source>
             <translation>检查点的优化器</translation>
         </message>
+        <message>
+            <source>Weights of 8 bits (int8, .safetensors)</source>
+            <translation>8 比特权重（int8，.safetensors）</translation>
+        </message>
+        <message>
+            <source>About a quarter of the memory: linear and convolution layers have int8 weights with a scale for each channel. A Python file beside it loads them. Results on your data are compared before and after.</source>
+            <translation>约四分之一的内存：线性层和卷积层使用 int8 权重，每个通道有一个比例。旁边的 Python 文件可加载它们。会比较前后在您的数据上的结果。</translation>
+        </message>
+        <message>
+            <source>Not measured on the data: {reason}</source>
+            <translation>未在数据上测量：{reason}</translation>
+        </message>
+        <message>
+            <source>Layers with int8 weights: {count}. Size: {before} → {after}.</source>
+            <translation>使用 int8 权重的层：{count}。大小：{before} → {after}。</translation>
+        </message>
+        <message>
+            <source>{name}: {before} → {after}</source>
+            <translation>{name}：{before} → {after}</translation>
+        </message>
     </context>
     <context>
         <name>FieldRow</name>
