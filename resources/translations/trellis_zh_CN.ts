@@ -10085,6 +10085,10 @@ Runs sent there: {runs}</source>
         <source>Lists the numbers of the samples of each training batch (batch_sampler), in place of a sampler and a batch size. Evaluation goes through its part in order.</source>
         <translation>列出每个训练批次中各样本的编号（batch_sampler），代替采样器和批大小。评估按顺序遍历其部分。</translation>
     </message>
+    <message>
+        <source>the easiest by {column} first</source>
+        <translation>按 {column} 先易后难</translation>
+    </message>
 </context>
 <context>
     <name>Playground</name>
@@ -12176,6 +12180,10 @@ Python：{python}
     <message>
         <source>Predicts from row</source>
         <translation>预测起始行</translation>
+    </message>
+    <message>
+        <source>no label</source>
+        <translation>无标签</translation>
     </message>
 </context>
 <context>
