@@ -5,6 +5,7 @@ learning rate schedule and precision.
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 from engine.catalog.code.target import is_custom
 from engine.catalog.registry import catalog
@@ -153,6 +154,17 @@ _OWN_NAMES = frozenset(
 )
 
 
+class _Parts(NamedTuple):
+    """What the text of the class is made of, and with: ``blends`` mix the samples of a batch, and
+    ``library`` writes what it takes of the engine.
+    """
+
+    terms: Sequence[LossText]
+    source: SourceParts
+    blends: BatchTransforms | None
+    library: Library
+
+
 def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
     """Write the weights and the file with the class that trains itself, both compared, a list of
     the samples of the run, and how they are used in words.
@@ -177,7 +189,7 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     def extend(source: SourceParts) -> str:
         source.imported("torch", "nn")
         library = Library(source)
-        text = _class_text(job, terms, source, run.blends, library)
+        text = _class_text(job, _Parts(terms, source, run.blends, library))
         text = ranges_text(job, source) + library.text() + text
         return teacher.function(source) + text + teacher.methods(source, run.blends)
 
@@ -221,18 +233,13 @@ def _require_plain(job: ExportJob) -> None:
         raise DiagnosticError.of("X033", what=", ".join(found))
 
 
-def _class_text(
-    job: ExportJob,
-    terms: Sequence[LossText],
-    source: SourceParts,
-    blends: BatchTransforms | None,
-    library: Library,
-) -> str:
+def _class_text(job: ExportJob, parts: _Parts) -> str:
+    terms, source, blends, library = parts
     fields = fields_of(job)
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *compared_fields(job.spec)])]
-    counted = counting(job, _counted_outputs(terms[0], is_blended=blends is not None), source)
-    plain = _metric(terms[0], is_blended=blends is not None)
-    name, metric = plain if counted is None else counted[:2]
+    is_blended = blends is not None
+    counted = counting(job, _counted_outputs(terms[0], is_blended=is_blended), source)
+    name, metric = counted[:2] if counted else _metric(terms[0], is_blended=is_blended)
     key = _monitored_key(job, name)
     techniques = _techniques(job, terms[0], key, source, library)
     metrics = metric_text(job, terms[0])
