@@ -3019,6 +3019,10 @@
         <translation>各类别的像素，占有类别的像素的百分比</translation>
     </message>
     <message>
+        <source>Samples with each label</source>
+        <translation>带有各标签的样本数</translation>
+    </message>
+    <message>
         <source>Boxes per class</source>
         <translation>各类别的边界框数</translation>
     </message>
