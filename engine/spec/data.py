@@ -135,12 +135,14 @@ PartName = Literal["train", "validation", "test", "new"]
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Size of a part and, for class targets, samples per class; for boxes, boxes per class; for
-    numbers, samples in each of the intervals of the data.
+    labels, of which a sample has any number, samples with each; for numbers, samples in each of the
+    intervals of the data.
     """
 
     name: PartName
     samples: int
     class_counts: tuple[int, ...] = ()
+    label_counts: tuple[int, ...] = ()
     value_counts: tuple[int, ...] = ()
 
 

@@ -3457,6 +3457,10 @@
             <source>Not in this run</source>
             <translation>不在本次运行中</translation>
         </message>
+        <message>
+            <source>Samples with each label</source>
+            <translation>带有各标签的样本数</translation>
+        </message>
     </context>
     <context>
         <name>DataColumns</name>

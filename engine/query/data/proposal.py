@@ -102,8 +102,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    info = with_notices(info, path, loaded, request.target)
-    info = replace(info, problems=(*info.problems, *roles.told))
+    info = with_notices(info, path, loaded, request.target, roles.told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
