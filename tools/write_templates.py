@@ -19,6 +19,7 @@ from tools.templates.data_note import data_note
 from tools.templates.diffusion import diffusion_templates
 from tools.templates.draft import Template
 from tools.templates.image import image_templates
+from tools.templates.multitask import multitask_templates
 from tools.templates.own_code import own_code_templates
 from tools.templates.sequence import sequence_templates
 from tools.templates.siamese import siamese_templates
@@ -33,6 +34,7 @@ SOURCES = (
     diffusion_templates,
     autoencoder_templates,
     siamese_templates,
+    multitask_templates,
     own_code_templates,
 )
 

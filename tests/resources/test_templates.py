@@ -70,6 +70,7 @@ BY_GROUP = {
         "diffusion-digits",
         "vae-digits",
         "siamese-digits",
+        "multitask-shapes",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 
 from engine.project.project import read_template
 from engine.query.ask import ask
 from engine.query.generation.request import Generate, Sampling
+from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
@@ -43,3 +45,17 @@ def test_that_the_model_of_names_makes_up_new_ones(tmp_path):
     assert sum(name.isalpha() and name == name.title() for name in whole) > 0.95 * len(whole)
     known = set(NAMES.read_text(encoding="utf-8").splitlines())
     assert 0.05 < sum(name in known for name in whole) / len(whole) < 0.6, "learned, not by heart"
+
+
+@pytest.mark.nightly  # 700 steps
+@pytest.mark.timeout(3600)
+def test_that_two_tasks_are_learned_at_once(tmp_path):
+    run = trained_run("multitask-shapes", tmp_path)
+    with open_trained(run, "best").in_use() as training:
+        part = training.data.tensors("test")
+        scores, position = training.model(part["image"])
+    assert (scores.argmax(dim=1) == part["label"]).float().mean() > 0.97
+    error, center = (position - part["center"]).square(), part["center"]
+    r2 = 1 - error.sum() / (center - center.mean(dim=0)).square().sum()
+    assert float(r2) == pytest.approx(0.94, abs=0.03)
+    assert 32 * torch.sqrt(error.sum(dim=1)).mean() < 1.5, "pixels; the card says about one"

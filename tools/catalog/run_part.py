@@ -91,9 +91,9 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
       ParamSpec(name="size", kind=INT, default=32, minimum=8, maximum=512,
                 help="The height and width of the images in pixels."),
       ParamSpec(name="target", kind=CHOICE, default="class",
-                choices=("class", "mask", "boxes"),
-                help="What to predict: the shape in an image, the shape at each pixel, or a box "
-                "around each of up to four shapes."),
+                choices=("class", "center", "mask", "boxes"),
+                help="What to predict: the shape in an image, the shape and where its center is, "
+                "the shape at each pixel, or a box around each of up to four shapes."),
       replace(_CLASSES, default=10, maximum=10,
               help="The number of shapes: circle, square, triangle, star, ring, cross, crescent, "
               "bar, half disk and heart."),
