@@ -1055,12 +1055,32 @@
         <translation>此模型不读取文本</translation>
     </message>
     <message>
+        <source>{layer} · states</source>
+        <translation>{layer} · 状态</translation>
+    </message>
+    <message>
         <source>{layer} · head {head} of {heads}</source>
         <translation>{layer} · 第 {head} 个头（共 {heads} 个）</translation>
     </message>
     <message>
+        <source>{layer} · states after each token</source>
+        <translation>{layer} · 每个词元之后的状态</translation>
+    </message>
+    <message>
+        <source>{layer} · states, direction {head} of {heads}</source>
+        <translation>{layer} · 状态，第 {head} 个方向（共 {heads} 个）</translation>
+    </message>
+    <message>
         <source>Each row adds up to 1: how much its token looks at each.</source>
         <translation>每一行之和为 1：该行的词元对各词元的关注程度。</translation>
+    </message>
+    <message>
+        <source>A row for each step, a column for each unit of the state.</source>
+        <translation>每一步一行，状态的每个单元一列。</translation>
+    </message>
+    <message>
+        <source>Behind → stands the likeliest next token.</source>
+        <translation>→ 之后是最可能的下一个词元。</translation>
     </message>
     <message>
         <source>Causal: hatched, later tokens are not seen.</source>
@@ -14793,6 +14813,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>“{row}” (row {r}) looks at “{column}” (column {c}) with {weight}</source>
         <translation>“{row}”（第 {r} 行）对“{column}”（第 {c} 列）的权重为 {weight}</translation>
+    </message>
+    <message>
+        <source>After “{row}” (row {r}) unit {column} is {weight}</source>
+        <translation>“{row}”（第 {r} 行）之后，单元 {column} 为 {weight}</translation>
     </message>
     <message>
         <source>“{row}” (row {r}) does not see “{column}” (column {c}): masked, or 0</source>
