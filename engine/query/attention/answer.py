@@ -253,7 +253,11 @@ def _overview(shown: _Shown) -> AttentionLayer:
         columns=columns,
         height=size[0],
         width=size[1],
-        overview=(small.clamp(0, 1) * 255).round().to(torch.uint8).numpy().tobytes(),
+        overview=(small / (float(small.max()) or 1.0) * 255)
+        .round()
+        .to(torch.uint8)
+        .numpy()
+        .tobytes(),
         is_state=shown.is_state,
     )
 
