@@ -11,9 +11,9 @@ OVERVIEW_SIDE = 24
 class AttentionLayer(msgspec.Struct, frozen=True, kw_only=True):
     """A place of a model where ``heads`` attend: ``overview`` has a small picture of each head,
     bytes of shape (heads, height, width) of which 255 is the largest weight of the layer; each
-    pixel is the largest weight of the cells that it stands for. Weights are of shape (``rows``, ``columns``). Of a
-    recurrent layer (``is_state``) there is a head for each direction, and each row is the state
-    after a token; the small picture has its sizes.
+    pixel is the largest weight of the cells that it stands for. Weights are of shape (``rows``,
+    ``columns``). Of a recurrent layer (``is_state``) there is a head for each direction, and each
+    row is the state after a token; the small picture has its sizes.
     """
 
     name: str
