@@ -61,6 +61,15 @@ class MetricText(NamedTuple):
     each: str = ""
     result: str = ""
 
+    def evaluation(self) -> dict[str, str]:
+        """Return the parts by the names that the class has for them."""
+        return {
+            "metric_methods": self.methods,
+            "metrics_begin": self.begin,
+            "metrics_each": self.each,
+            "metrics_result": self.result,
+        }
+
 
 def own_metrics(spec: RunSpec) -> tuple[str, ...]:
     """Return the metrics of own code of a run."""

@@ -125,7 +125,7 @@ $ending        return history
             "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),$more
         }
-$average$data_loader''')
+$average$metric_methods$data_loader''')
 _AVERAGE = '''
     @staticmethod
     def average(results):
@@ -265,12 +265,8 @@ def _class_text(
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
         more="" if counted is None else counted.more,
-        average=(_AVERAGE if counted is None else counted.methods)
-        + weight_methods(terms)
-        + metrics.methods,
-        metrics_begin=metrics.begin,
-        metrics_each=metrics.each,
-        metrics_result=metrics.result,
+        average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
+        **metrics.evaluation(),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
 
