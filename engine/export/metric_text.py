@@ -15,19 +15,19 @@ from engine.spec.series import is_custom_metric
 from engine.syntax.format import INDENT
 from engine.train.custom_metric import CustomMetric, Measured
 
-METRIC_NAMES = frozenset(("compared", "own_metrics"))
+METRIC_NAMES = frozenset(("compared", "custom_metrics"))
 """The methods that other classes do not have."""
 _BINARY = ("BCELoss", "BCEWithLogitsLoss")
 _MOST_NAMES = 1000
 _METHODS = Template('''
     def compared(self, outputs, batch):
-        """Return predictions and targets of a batch, as own metrics take them."""
+        """Return predictions and targets of a batch, as custom metrics take them."""
         predicted, target = $given, $target
         return $prepared
 
     @staticmethod
-    def own_metrics(compared):
-        """Return the values of own metrics over all samples of several batches."""
+    def custom_metrics(compared):
+        """Return the values of custom metrics over all samples of several batches."""
         predicted, target = (torch.cat(values) for values in zip(*compared))
         metrics = {
 $made
@@ -61,15 +61,24 @@ class MetricText(NamedTuple):
     each: str = ""
     result: str = ""
 
+    def evaluation(self) -> dict[str, str]:
+        """Return the parts by the names that the class has for them."""
+        return {
+            "metric_methods": self.methods,
+            "metrics_begin": self.begin,
+            "metrics_each": self.each,
+            "metrics_result": self.result,
+        }
 
-def own_metrics(spec: RunSpec) -> tuple[str, ...]:
+
+def custom_metrics(spec: RunSpec) -> tuple[str, ...]:
     """Return the metrics of own code of a run."""
     return tuple(name for name in spec.metrics if is_custom_metric(name))
 
 
 def metric_files(spec: RunSpec) -> list[str]:
     """Return the files of own code that have them."""
-    return [f"{name.partition('.')[0]}.py" for name in own_metrics(spec)]
+    return [f"{name.partition('.')[0]}.py" for name in custom_metrics(spec)]
 
 
 def metric_text(job: ExportJob, term: LossText) -> MetricText:
@@ -77,7 +86,7 @@ def metric_text(job: ExportJob, term: LossText) -> MetricText:
     does. Raises :class:`DiagnosticError` as
     :class:`~engine.train.custom_metric.CustomMetric` does.
     """
-    names = own_metrics(job.spec)
+    names = custom_metrics(job.spec)
     given, target = term.bound.get("input"), term.bound.get("target")
     if not names or job.boxes or given is None or not given.startswith("outputs"):
         return MetricText()
@@ -100,7 +109,7 @@ def metric_text(job: ExportJob, term: LossText) -> MetricText:
         methods=methods,
         begin=f"\n{INDENT * 2}compared = []",
         each=f"\n{INDENT * 3}compared.append(self.compared(outputs, batch))",
-        result=" | self.own_metrics(compared)",
+        result=" | self.custom_metrics(compared)",
     )
 
 

@@ -31,7 +31,7 @@ from engine.export.loss_text import (
     weight_methods,
 )
 from engine.export.mask_text import MASK_NAMES
-from engine.export.metric_text import METRIC_NAMES, metric_files, metric_text, own_metrics
+from engine.export.metric_text import METRIC_NAMES, custom_metrics, metric_files, metric_text
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
@@ -126,7 +126,7 @@ $ending        return history
             "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),$more
         }
-$average$data_loader''')
+$average$metric_methods$data_loader''')
 _AVERAGE = '''
     @staticmethod
     def average(results):
@@ -224,7 +224,7 @@ def _require_plain(job: ExportJob) -> None:
         else frozenset()
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
-    names |= METRIC_NAMES if own_metrics(spec) else frozenset()
+    names |= METRIC_NAMES if custom_metrics(spec) else frozenset()
     names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
@@ -242,7 +242,6 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
     name, metric = counted[:2] if counted else _metric(terms[0], is_blended=is_blended)
     key = _monitored_key(job, name)
     techniques = _techniques(job, terms[0], key, source, library)
-    metrics = metric_text(job, terms[0])
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
@@ -276,12 +275,8 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
         more="" if counted is None else counted.more,
-        average=(_AVERAGE if counted is None else counted.methods)
-        + weight_methods(terms)
-        + metrics.methods,
-        metrics_begin=metrics.begin,
-        metrics_each=metrics.each,
-        metrics_result=metrics.result,
+        average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
+        **metric_text(job, terms[0]).evaluation(),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
 
@@ -398,7 +393,7 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
         keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
         keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
     part, _, measure = job.spec.checkpoint.monitor.partition(".")
-    if part != "train" and custom_metric_of(measure) in own_metrics(job.spec):
+    if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec):
         return measure  # what evaluate returns has it
     key = keys.get(measure)
     if key is None:

@@ -1,5 +1,6 @@
 """Attention weights of a forward pass: of ``nn.MultiheadAttention``, of the function
-``scaled_dot_product_attention``, and of a softmax over the tokens of a text.
+``scaled_dot_product_attention``, and of a softmax over the tokens of a text; and the states that
+recurrent layers have after each token.
 """
 
 import inspect
@@ -7,11 +8,12 @@ import math
 from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 from torch.overrides import TorchFunctionMode
 from typing_extensions import override
 
@@ -19,10 +21,20 @@ from engine.graph.block import SEPARATOR
 from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import frame_origin
 
-Take = Callable[[str, Tensor, bool | None], None]
-"""Gets the place of weights (..., L, S), the weights, and whether a text attends to itself there;
-None where that is not known.
-"""
+
+class Taken(NamedTuple):
+    """Weights (..., L, S) at a place of a model, and whether a text attends to itself there; None
+    where that is not known. Of a recurrent layer (``is_state``) they are the states (directions, T,
+    hidden_size) after each token.
+    """
+
+    name: str
+    weights: Tensor
+    is_self: bool | None = None
+    is_state: bool = False
+
+
+Take = Callable[[Taken], None]
 _ARGUMENTS = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
 _READ = ("query", "key", "attn_mask", "is_causal", "scale", "enable_gqa")
 _ROW = 2  # axes of what one step attends to, of one sample
@@ -78,7 +90,8 @@ def attention_weights(
 def attention_taken(
     model: nn.Module, node_paths: NodePaths, lengths: Collection[int], take: Take
 ) -> Generator[None]:
-    """Hand all attention weights that forward passes inside compute to ``take``, in their order.
+    """Hand all attention weights and states that forward passes inside compute to ``take``, in
+    their order; what is computed step by step comes as a whole at the end.
     A softmax counts where both of its last axes are as long as a text, one of ``lengths``; where a
     decoder attends once for each token that it writes, those of all its steps are the rows.
     """
@@ -88,7 +101,13 @@ def attention_taken(
         def note(module: Any, inputs: tuple[Any, ...], named: dict[str, Any], _: object) -> None:
             given = dict(zip(_ARGUMENTS, inputs, strict=False)) | named
             weights = weights_of_module(module, inputs, named)
-            take(name, weights, given["query"] is given["key"])
+            take(Taken(name, weights, is_self=given["query"] is given["key"]))
+
+        return note
+
+    def unrolled(name: str) -> Callable[..., None]:
+        def note(module: Any, _inputs: object, output: tuple[Any, Any]) -> None:
+            functions.add_states(name, _states(module, output[0]))
 
         return note
 
@@ -96,6 +115,11 @@ def attention_taken(
         module.register_forward_hook(hooked(name), with_kwargs=True)
         for name, module in model.named_modules()
         if isinstance(module, nn.MultiheadAttention)
+    ]
+    handles += [
+        module.register_forward_hook(unrolled(name))
+        for name, module in model.named_modules()
+        if isinstance(module, nn.RNNBase)
     ]
     try:
         with functions:
@@ -121,11 +145,23 @@ class _Functions(TorchFunctionMode):
         self._lengths = lengths
         self._take = take
         self._steps: dict[str, list[Tensor]] = {}
+        self._states: dict[str, list[Tensor]] = {}
 
     def finish(self) -> None:
         """Tell what was attended to step by step."""
         for name, steps in self._steps.items():
-            self._take(name, torch.cat(steps)[None], False)  # noqa: FBT003
+            self._take(Taken(name, torch.cat(steps)[None], is_self=False))
+        for name, steps in self._states.items():
+            self._take(Taken(name, torch.cat(steps, dim=1), is_state=True))
+
+    def add_states(self, name: str, states: Tensor) -> None:
+        """Tell the states (directions, T, hidden_size) of a layer; those of a single token belong
+        to a layer that is called for each.
+        """
+        if states.shape[1] > 1:
+            self._take(Taken(name, states, is_state=True))
+        else:
+            self._states.setdefault(name, []).append(states)
 
     @override
     def __torch_function__(
@@ -136,11 +172,11 @@ class _Functions(TorchFunctionMode):
         if func is functional.scaled_dot_product_attention:
             given: dict[str, Any] = dict(zip(_ARGUMENTS, args, strict=False)) | named
             weights = attention_weights(**{key: given[key] for key in _READ if key in given})
-            self._take(self._name(inspect.currentframe()), weights, None)
+            self._take(Taken(self._name(inspect.currentframe()), weights))
         elif func in _SOFTMAXES and self._is_over_tokens(result):
             name = self._name(inspect.currentframe())
             if result.ndim > _ROW:
-                self._take(name, result, None)
+                self._take(Taken(name, result))
             else:
                 self._steps.setdefault(name, []).append(result.detach())
         return result
@@ -161,3 +197,13 @@ class _Functions(TorchFunctionMode):
         if origin is None:
             return ""
         return self._node_paths.path(origin).replace(SEPARATOR, ".") or origin.module
+
+
+def _states(module: nn.RNNBase, output: Tensor | PackedSequence) -> Tensor:
+    """Return the output of a recurrent layer for a batch of one as (directions, T, hidden_size)."""
+    if isinstance(output, PackedSequence):
+        output = pad_packed_sequence(output, batch_first=module.batch_first)[0]
+    if output.ndim > _ROW:
+        output = output[0] if module.batch_first else output[:, 0]
+    directions = 2 if module.bidirectional else 1
+    return output.detach().reshape(len(output), directions, -1).transpose(0, 1)

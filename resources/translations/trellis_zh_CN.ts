@@ -1074,6 +1074,26 @@
             <source>Weights of step {step}, eval mode</source>
             <translation>第 {step} 步的权重，eval 模式</translation>
         </message>
+        <message>
+            <source>{layer} · states</source>
+            <translation>{layer} · 状态</translation>
+        </message>
+        <message>
+            <source>{layer} · states after each token</source>
+            <translation>{layer} · 每个词元之后的状态</translation>
+        </message>
+        <message>
+            <source>{layer} · states, direction {head} of {heads}</source>
+            <translation>{layer} · 状态，第 {head} 个方向（共 {heads} 个）</translation>
+        </message>
+        <message>
+            <source>A row for each step, a column for each unit of the state.</source>
+            <translation>每一步一行，状态的每个单元一列。</translation>
+        </message>
+        <message>
+            <source>Behind → stands the likeliest next token.</source>
+            <translation>→ 之后是最可能的下一个词元。</translation>
+        </message>
     </context>
     <context>
         <name>Autograd</name>
@@ -14837,6 +14857,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <message>
             <source>Attention weights</source>
             <translation>注意力权重</translation>
+        </message>
+        <message>
+            <source>After “{row}” (row {r}) unit {column} is {weight}</source>
+            <translation>“{row}”（第 {r} 行）之后，单元 {column} 为 {weight}</translation>
         </message>
     </context>
     <context>

@@ -19,7 +19,7 @@ _SIDE, _GAP = 46, 6  # pixels
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class HeadRow:
-    """The heads of a layer: ``pictures`` (heads, height, width), of which 255 is a weight of 1."""
+    """The heads of a layer: ``pictures`` (heads, height, width), of which 255 is the largest."""
 
     name: str
     pictures: NDArray[np.uint8]

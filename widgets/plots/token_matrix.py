@@ -21,19 +21,29 @@ from typing_extensions import override
 from widgets.common.stylesheet import mixed
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.plots.diverging import number_colors
 
 _GAP = 6
 _LEAST, _LARGEST = 16, 44  # pixels a side of a cell
+_NARROWEST = 5  # pixels of a unit
 _WIDEST = 120  # pixels of a token
 _OF_NUMBERS = 36  # pixels a side of a cell that holds a number
 _DARK = 0.6  # shades above are written on in light
 _COLORS = 256
+_STRONGEST = 0.72  # what number_colors covers at most
 
 
 def weight_color(share: float) -> QColor:
     """Return the color of a weight, a share of the largest one."""
     theme = current_theme()
     return QColor(mixed(theme.surface, theme.accent, 0.06 + 0.94 * share))
+
+
+def state_color(share: float) -> QColor:
+    """Return the color of a state, from -1 (blue) to 1 (red) of the largest size."""
+    red, green, blue, alpha = number_colors(np.array([share]), (-1.0, 1.0))[0].tolist()
+    strong = QColor(red, green, blue).name()
+    return QColor(mixed(current_theme().surface, strong, alpha / 255 / _STRONGEST))
 
 
 def _no_weights() -> NDArray[np.float32]:
@@ -43,12 +53,14 @@ def _no_weights() -> NDArray[np.float32]:
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class TokenMatrixView:
     """How much the tokens ``rows`` look at the tokens ``columns``: ``weights`` (rows, columns), of
-    which 0 is no look at all.
+    which 0 is no look at all. Numbers that are ``signed`` are states after each token instead, one
+    for each of the units ``columns``.
     """
 
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     weights: NDArray[np.float32] = field(default_factory=_no_weights)
+    is_signed: bool = False
 
 
 class TokenMatrix(QAbstractScrollArea):
@@ -68,7 +80,7 @@ class TokenMatrix(QAbstractScrollArea):
         self.view = TokenMatrixView()
         self._current: tuple[int, int] | None = None
         self._corner = QPointF(_GAP, _GAP)
-        self._side = float(_LEAST)
+        self._width = self._height = float(_LEAST)
         self._is_turned = False
         theme_signals().changed.connect(self._place)
         self.retranslate()
@@ -88,7 +100,9 @@ class TokenMatrix(QAbstractScrollArea):
         """Return what a cell says."""
         view, weight = self.view, float(self.view.weights[row, column])
         text = self.tr("“{row}” (row {r}) looks at “{column}” (column {c}) with {weight}")
-        if not weight:
+        if view.is_signed:
+            text = self.tr("After “{row}” (row {r}) unit {column} is {weight}")
+        elif not weight:
             text = self.tr("“{row}” (row {r}) does not see “{column}” (column {c}): masked, or 0")
         return text.format(
             row=view.rows[row],
@@ -100,20 +114,20 @@ class TokenMatrix(QAbstractScrollArea):
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Return where a cell lies, in pixels of the viewport."""
-        x = self._corner.x() + column * self._side - self.horizontalScrollBar().value()
-        y = self._corner.y() + row * self._side - self.verticalScrollBar().value()
-        return QRectF(x, y, self._side, self._side)
+        x = self._corner.x() + column * self._width - self.horizontalScrollBar().value()
+        y = self._corner.y() + row * self._height - self.verticalScrollBar().value()
+        return QRectF(x, y, self._width, self._height)
 
     def look_at(self, row: int, column: int) -> None:
         """Mark a cell, scroll to it and tell what it says."""
         self._current = (row, column)
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        for bar, at, room in (
-            (across, column, self._room().width()),
-            (down, row, self._room().height()),
+        for bar, at, side, room in (
+            (across, column, self._width, self._room().width()),
+            (down, row, self._height, self._room().height()),
         ):
-            start = int(at * self._side)
-            bar.setValue(min(max(bar.value(), int(start + self._side - room) + 1), start))
+            start = int(at * side)
+            bar.setValue(min(max(bar.value(), int(start + side - room) + 1), start))
         self.retranslate()
         self.viewport().update()
         self.cell_changed.emit(row, column)
@@ -155,28 +169,32 @@ class TokenMatrix(QAbstractScrollArea):
         self._corner = QPointF(widths[0] + 2 * _GAP, metrics.height() + 2 * _GAP)
         room = self._room()
         side = min(room.width() / max(columns, 1), room.height() / max(rows, 1))
-        self._is_turned = widths[1] > max(_LEAST, min(_LARGEST, side))
+        is_wide = widths[1] > max(_LEAST, min(_LARGEST, side))
+        self._is_turned = is_wide and not self.view.is_signed
         if self._is_turned:
             self._corner.setY(widths[1] + 2 * _GAP)
             room = self._room()
             side = min(room.width() / max(columns, 1), room.height() / max(rows, 1))
-        self._side = max(_LEAST, min(_LARGEST, side))
-        for bar, count, length in (
-            (self.horizontalScrollBar(), columns, room.width()),
-            (self.verticalScrollBar(), rows, room.height()),
+        self._width = self._height = max(_LEAST, min(_LARGEST, side))
+        if self.view.is_signed:
+            self._width = max(_NARROWEST, min(_LARGEST, room.width() / max(columns, 1)))
+            self._height = max(_LEAST, min(_LARGEST, room.height() / max(rows, 1)))
+        for bar, count, side, length in (
+            (self.horizontalScrollBar(), columns, self._width, room.width()),
+            (self.verticalScrollBar(), rows, self._height, room.height()),
         ):
-            bar.setRange(0, max(0, int(count * self._side) - length + 1))
+            bar.setRange(0, max(0, int(count * side) - length + 1))
             bar.setPageStep(length)
-            bar.setSingleStep(int(self._side))
+            bar.setSingleStep(int(side))
         self.viewport().update()
 
     def _seen(self) -> tuple[range, range]:
         """Return the rows and columns that are in sight."""
-        room, side = self._room(), self._side
+        room, (rows, columns) = self._room(), self.view.weights.shape
         found: list[range] = []
-        for bar, length, count in (
-            (self.verticalScrollBar(), room.height(), self.view.weights.shape[0]),
-            (self.horizontalScrollBar(), room.width(), self.view.weights.shape[1]),
+        for bar, length, side, count in (
+            (self.verticalScrollBar(), room.height(), self._height, rows),
+            (self.horizontalScrollBar(), room.width(), self._width, columns),
         ):
             first = int(bar.value() // side)
             found.append(range(first, min(count, int((bar.value() + length) // side) + 1)))
@@ -200,8 +218,10 @@ class TokenMatrix(QAbstractScrollArea):
 
     def _paint_cells(self, painter: QPainter) -> None:
         theme, weights = current_theme(), self.view.weights
-        colors = [weight_color(step / (_COLORS - 1)) for step in range(_COLORS)]
-        most = float(weights.max()) or 1.0
+        is_signed = self.view.is_signed
+        shares = [step / (_COLORS - 1) for step in range(_COLORS)]
+        colors = [state_color(2 * each - 1) if is_signed else weight_color(each) for each in shares]
+        most = float(np.abs(weights).max()) or 1.0
         masked = QBrush(QColor(theme.border), Qt.BrushStyle.BDiagPattern)
         rows, columns = self._seen()
         painter.setFont(scaled_font(0.8))
@@ -209,12 +229,16 @@ class TokenMatrix(QAbstractScrollArea):
             for column in columns:
                 weight, area = float(weights[row, column]), self.cell_rect(row, column)
                 inside = area.adjusted(0, 0, -1, -1)
+                if is_signed:
+                    share = (weight / most + 1) / 2
+                    painter.fillRect(area, colors[int(share * (_COLORS - 1))])
+                    continue
                 if not weight:
                     painter.fillRect(inside, masked)
                     continue
                 share = min(weight / most, 1.0)
                 painter.fillRect(inside, colors[int(share * (_COLORS - 1))])
-                if self._side >= _OF_NUMBERS:
+                if self._width >= _OF_NUMBERS:
                     painter.setPen(QColor(theme.on_accent if share > _DARK else theme.text))
                     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"{weight:.2f}"[-3:])
         if self._current is not None:
@@ -230,20 +254,22 @@ class TokenMatrix(QAbstractScrollArea):
         painter.setClipRect(QRectF(0, cells.top(), cells.left(), cells.height()))
         for row in rows:
             area = self.cell_rect(row, 0)
-            box = QRectF(_GAP, area.top(), cells.left() - 2 * _GAP, self._side)
+            box = QRectF(_GAP, area.top(), cells.left() - 2 * _GAP, self._height)
             self._write(painter, self.view.rows[row], box, is_bold=row == current[0])
         painter.setClipRect(QRectF(cells.left(), 0, cells.width(), cells.top()))
-        for column in columns:
+        widest = max(map(self.fontMetrics().horizontalAdvance, self.view.columns), default=0)
+        every = 1 if not self.view.is_signed else max(1, -(-(widest + _GAP) // int(self._width)))
+        for column in (each for each in columns if each % every == 0):
             area, token = self.cell_rect(0, column), self.view.columns[column]
             is_bold = column == current[1]
             if not self._is_turned:
-                box = QRectF(area.left(), _GAP, self._side, cells.top() - 2 * _GAP)
+                box = QRectF(area.left(), _GAP, self._width, cells.top() - 2 * _GAP)
                 self._write(painter, token, box, Qt.AlignmentFlag.AlignHCenter, is_bold=is_bold)
                 continue
             painter.save()
             painter.translate(area.left(), cells.top() - _GAP)
             painter.rotate(-90)
-            box = QRectF(0, 0, cells.top() - 2 * _GAP, self._side)
+            box = QRectF(0, 0, cells.top() - 2 * _GAP, self._width)
             self._write(painter, token, box, Qt.AlignmentFlag.AlignLeft, is_bold=is_bold)
             painter.restore()
         painter.restore()
@@ -277,7 +303,7 @@ class TokenMatrix(QAbstractScrollArea):
             return None
         x = position.x() - self._corner.x() + self.horizontalScrollBar().value()
         y = position.y() - self._corner.y() + self.verticalScrollBar().value()
-        row, column = int(y // self._side), int(x // self._side)
+        row, column = int(y // self._height), int(x // self._width)
         rows, columns = self.view.weights.shape
         return (row, column) if row < rows and column < columns else None
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from engine.diagnostics import DiagnosticError
-from engine.inspect.attention import attention_taken
+from engine.inspect.attention import Taken, attention_taken
 from engine.inspect.node_path import NodePaths
 from engine.query.attention.request import (
     OVERVIEW_SIDE,
@@ -21,9 +21,11 @@ from engine.query.generation.answer import generate
 from engine.query.generation.request import Generate, Sampling
 from engine.query.results.answer import kept_model
 from engine.query.results.prediction import sample_batch, sample_values
+from engine.query.results.token_writer import TokenWriter, token_writer
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import MARKS, SENTENCE_MARKS, joined
+from engine.train.losses import Outputs
 from engine.train.training import Training
 
 _MOST_WRITTEN = 100  # tokens of a text that the model writes by itself
@@ -52,6 +54,8 @@ class _Shown:
     weights: Tensor
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+    is_state: bool = False
+    field: str = ""
 
 
 @dataclass(kw_only=True)
@@ -65,11 +69,13 @@ class _Reading:
     chosen: _Shown | None = None
     layer: int = 0
 
-    def take(self, name: str, weights: Tensor, is_self: bool | None) -> None:
+    predicted: tuple[str, ...] = ()
+
+    def take(self, taken: Taken) -> None:
         """Keep a small picture of the weights of each head, and all of those asked for."""
         place = len(self.layers)
         known = self.dependences[place] if place < len(self.dependences) else None
-        shown = _shown(name, _heads(weights), _sides(self.texts, weights, is_self, known))
+        shown = _shown(taken, _sides(self.texts, taken, known))
         self.layers.append(_overview(shown))
         if place in (0, self.wanted):
             self.chosen, self.layer = shown, place
@@ -105,8 +111,9 @@ def read_attention(request: ReadAttention) -> AttentionReport:
         rows=chosen.rows,
         columns=chosen.columns,
         weights=weights.contiguous().numpy().tobytes(),
-        is_causal=_is_causal(weights),
+        is_causal=not chosen.is_state and _is_causal(weights),
         written=written,
+        predicted=reading.predicted,
     )
 
 
@@ -136,8 +143,23 @@ def _read(trained: Trained, batch: Batch, wanted: int) -> _Reading:
         dependences = _dependences(training, paths, batch, texts)
     reading = _Reading(texts=texts, dependences=dependences, wanted=wanted)
     with attention_taken(training.model, paths, set(lengths), reading.take):
-        training.model(*[batch[name] for name in training.input_fields])
+        outputs = training.model(*[batch[name] for name in training.input_fields])
+    writer = token_writer(training, batch)
+    chosen = reading.chosen
+    if writer is not None and chosen is not None and chosen.field == writer.running.name:
+        reading.predicted = _predicted(writer, outputs, len(chosen.rows))
     return reading
+
+
+def _predicted(writer: TokenWriter, outputs: Outputs, count: int) -> tuple[str, ...]:
+    """Return the likeliest token after each of the first ones; none where a model scores none."""
+    found: list[str] = []
+    for position in range(count):
+        scores = writer.scores_in(outputs, position)
+        if scores is None:
+            return ()
+        found.append(_token(writer.target, writer.target.classes[int(scores.argmax())]))
+    return tuple(found)
 
 
 def _dependences(
@@ -148,8 +170,8 @@ def _dependences(
     def sums(values: Batch) -> list[int]:
         found: list[int] = []
 
-        def take(_name: str, weights: Tensor, _is_self: bool | None) -> None:
-            found.append(zlib.crc32(weights.detach().float().cpu().numpy().tobytes()))
+        def take(taken: Taken) -> None:
+            found.append(zlib.crc32(taken.weights.detach().float().cpu().numpy().tobytes()))
 
         with attention_taken(training.model, paths, {len(text.tokens) for text in texts}, take):
             training.model(*[values[name] for name in training.input_fields])
@@ -168,10 +190,7 @@ def _dependences(
 
 
 def _sides(
-    texts: Sequence[_Text],
-    weights: Tensor,
-    is_self: bool | None,
-    depends_on: frozenset[str] | None,
+    texts: Sequence[_Text], taken: Taken, depends_on: frozenset[str] | None
 ) -> tuple[_Text | None, _Text | None]:
     """Return the texts along the rows and the columns of weights; None where none is as long.
 
@@ -179,7 +198,8 @@ def _sides(
     or at itself where a text attends to itself. A text that has no say in the weights is neither.
     """
     rows, columns = (
-        [text for text in texts if len(text.tokens) == weights.shape[axis]] for axis in (-2, -1)
+        [text for text in texts if len(text.tokens) == taken.weights.shape[axis]]
+        for axis in (-2, -1)
     )
     if depends_on is not None:
         rows, columns = (
@@ -188,8 +208,11 @@ def _sides(
         )
     rows.sort(key=lambda text: text.info.start is None)
     row = rows[0] if rows else None
+    if taken.is_state:
+        return row, None
+    is_self = taken.is_self
     if is_self is None:
-        is_self = _is_causal(_heads(weights)[0])
+        is_self = _is_causal(_heads(taken.weights)[0])
     others = [text for text in columns if text is not row]
     column = row if is_self or not others else others[-1]
     return row, column if column in columns else next(iter(columns), None)
@@ -200,26 +223,29 @@ def _heads(weights: Tensor) -> Tensor:
     return weights.detach().float().cpu().reshape(-1, *weights.shape[-2:])
 
 
-def _shown(name: str, weights: Tensor, sides: tuple[_Text | None, _Text | None]) -> _Shown:
+def _shown(taken: Taken, sides: tuple[_Text | None, _Text | None]) -> _Shown:
     """Return weights without what fills up the texts, as far as nothing looks there."""
     row, column = sides
+    weights = _heads(taken.weights)
     if row is not None:
         weights = weights[:, : row.count]
     count = weights.shape[2] if column is None else column.count
     if bool((weights[:, :, count:].sum(dim=2) > _NOTHING).any()):
         count = weights.shape[2]  # the model looks at what fills the text up
     return _Shown(
-        name=name,
+        name=taken.name,
         weights=weights[:, :, :count],
         rows=() if row is None else row.tokens[: row.count],
         columns=() if column is None else column.tokens[:count],
+        is_state=taken.is_state,
+        field="" if row is None else row.info.name,
     )
 
 
 def _overview(shown: _Shown) -> AttentionLayer:
     heads, rows, columns = shown.weights.shape
     size = (min(rows, OVERVIEW_SIDE), min(columns, OVERVIEW_SIDE))
-    small = functional.adaptive_max_pool2d(shown.weights, size)
+    small = functional.adaptive_max_pool2d(shown.weights.abs(), size)
     return AttentionLayer(
         name=shown.name,
         heads=heads,
@@ -227,7 +253,12 @@ def _overview(shown: _Shown) -> AttentionLayer:
         columns=columns,
         height=size[0],
         width=size[1],
-        overview=(small.clamp(0, 1) * 255).round().to(torch.uint8).numpy().tobytes(),
+        overview=(small / (float(small.max()) or 1.0) * 255)
+        .round()
+        .to(torch.uint8)
+        .numpy()
+        .tobytes(),
+        is_state=shown.is_state,
     )
 
 

@@ -10,8 +10,10 @@ OVERVIEW_SIDE = 24
 
 class AttentionLayer(msgspec.Struct, frozen=True, kw_only=True):
     """A place of a model where ``heads`` attend: ``overview`` has a small picture of each head,
-    bytes of shape (heads, height, width) of which 255 is a weight of 1; each pixel is the largest
-    weight of the cells that it stands for. Weights are of shape (``rows``, ``columns``).
+    bytes of shape (heads, height, width) of which 255 is the largest weight of the layer; each
+    pixel is the largest weight of the cells that it stands for. Weights are of shape (``rows``,
+    ``columns``). Of a recurrent layer (``is_state``) there is a head for each direction, and each
+    row is the state after a token; the small picture has its sizes.
     """
 
     name: str
@@ -21,13 +23,15 @@ class AttentionLayer(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     width: int
     overview: bytes
+    is_state: bool = False
 
 
 class AttentionReport(msgspec.Struct, frozen=True, kw_only=True):
     """Where a head looks: ``weights`` (float32, rows × columns) tell how much each of the tokens
     ``rows`` attends to each of ``columns``; without names there are numbers. ``layer`` and ``head``
     say which head that is. In one that ``is_causal`` no token sees a later one. ``step`` is that of
-    the weights of ``checkpoint``, a file.
+    the weights of ``checkpoint``, a file. ``written`` is the text that the model wrote, and
+    ``predicted`` the likeliest token after each row of states, where it predicts some.
     """
 
     checkpoint: str
@@ -40,6 +44,7 @@ class AttentionReport(msgspec.Struct, frozen=True, kw_only=True):
     weights: bytes
     is_causal: bool
     written: str = ""
+    predicted: tuple[str, ...] = ()
 
 
 class ReadAttention(Request[AttentionReport], frozen=True, kw_only=True):

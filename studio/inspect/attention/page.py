@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from studio.i18n import translate
@@ -15,7 +16,7 @@ from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import scaled_font
 from widgets.plots.color_scale import ColorScale
 from widgets.plots.head_grid import HeadGrid, HeadRow
-from widgets.plots.token_matrix import TokenMatrix, TokenMatrixView, weight_color
+from widgets.plots.token_matrix import TokenMatrix, TokenMatrixView, state_color, weight_color
 
 _TEXT_HEIGHT = 76  # pixels
 
@@ -72,7 +73,10 @@ class AttentionPage(PageWidget):
             self._matrix = view.matrix
             self.matrix.set_view(view.matrix)
         self.title.setText(view.title)
-        self.scale.set_span((0.0, view.scale) if view.scale else None, color=weight_color)
+        is_signed = view.matrix.is_signed
+        span = (-view.scale if is_signed else 0.0, view.scale)
+        color = _signed_color if is_signed else weight_color
+        self.scale.set_span(span if view.scale else None, color=color)
         self.note.setText(view.note)
         self.error.setText(view.error)
         self.error.setVisible(bool(view.error))
@@ -147,3 +151,7 @@ class AttentionPage(PageWidget):
 
     def _tell_typed(self) -> None:
         self.typed.emit(self.texts())
+
+
+def _signed_color(share: float) -> QColor:
+    return state_color(2 * share - 1)

@@ -83,7 +83,7 @@ def present_attention(state: AttentionState, language: str) -> AttentionView:
         chosen=(0, 0) if report is None else (report.layer, report.head),
         matrix=matrix,
         title="" if report is None else _title(report),
-        scale=float(matrix.weights.max()) if matrix.weights.size else 0.0,
+        scale=float(np.abs(matrix.weights).max()) if matrix.weights.size else 0.0,
         note="" if report is None else _note(report),
         error=state.error,
     )
@@ -115,7 +115,10 @@ def _why_empty(state: AttentionState, language: str) -> EmptyView | None:
 
 def _row(layer: AttentionLayer) -> HeadRow:
     shape = (layer.heads, layer.height, layer.width)
-    return HeadRow(name=layer.name, pictures=np.frombuffer(layer.overview, np.uint8).reshape(shape))
+    name = layer.name
+    if layer.is_state:
+        name = translate("Attention", "{layer} · states").format(layer=name)
+    return HeadRow(name=name, pictures=np.frombuffer(layer.overview, np.uint8).reshape(shape))
 
 
 def _matrix(report: AttentionReport) -> TokenMatrixView:
@@ -125,18 +128,32 @@ def _matrix(report: AttentionReport) -> TokenMatrixView:
         tuple(map(token_label, tokens)) or tuple(str(number + 1) for number in range(count))
         for tokens, count in ((report.rows, len(weights)), (report.columns, layer.columns))
     )
-    return TokenMatrixView(rows=rows, columns=columns, weights=weights)
+    if layer.is_state and report.predicted:
+        answers = map(token_label, report.predicted)
+        rows = tuple(f"{row} → {answer}" for row, answer in zip(rows, answers, strict=True))
+    return TokenMatrixView(rows=rows, columns=columns, weights=weights, is_signed=layer.is_state)
 
 
 def _title(report: AttentionReport) -> str:
     layer = report.layers[report.layer]
     text = translate("Attention", "{layer} · head {head} of {heads}")
+    if layer.is_state:
+        text = translate("Attention", "{layer} · states after each token")
+    if layer.is_state and layer.heads > 1:
+        text = translate("Attention", "{layer} · states, direction {head} of {heads}")
     return text.format(layer=layer.name, head=report.head + 1, heads=layer.heads)
 
 
 def _note(report: AttentionReport) -> str:
     """Return how the matrix is read."""
     lines = [translate("Attention", "Each row adds up to 1: how much its token looks at each.")]
+    if report.layers[report.layer].is_state:
+        lines = [
+            translate("Attention", "A row for each step, a column for each unit of the state.")
+        ]
+    if report.layers[report.layer].is_state and report.predicted:
+        line = translate("Attention", "Behind → stands the likeliest next token.")
+        lines.append(line)
     if report.is_causal:
         line = translate("Attention", "Causal: hatched, later tokens are not seen.")
         lines.append(line)

@@ -164,10 +164,10 @@ def test_that_metrics_get_what_a_run_gives_them_by_the_loss(loss):
     compared: dict[str, object] = {"torch": torch}
     exec(SQUARES + dedent(text.methods), compared)
     one = torch.rand(4, 2)
-    found = compared["own_metrics"]([(one, one * 0), (one, one)])
+    found = compared["custom_metrics"]([(one, one * 0), (one, one)])
     assert found == {"sums.Squares": pytest.approx(float((one**2).sum()))}
 
 
-def test_that_a_run_without_own_metrics_has_no_text_of_them():
+def test_that_a_run_without_custom_metrics_has_no_text_of_them():
     job = ExportJob(title="", graph=iris_graph(), source="", module=nn.Identity(), spec=iris_spec())
     assert metric_text(job, LossText(job, CROSS_ENTROPY)) == MetricText()

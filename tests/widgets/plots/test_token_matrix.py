@@ -88,3 +88,18 @@ def test_that_keys_go_from_head_to_head_and_stay_inside(qtbot):
     qtbot.mouseClick(grid, Qt.MouseButton.LeftButton, pos=at)
     assert chosen[-1] == (1, 1)
     assert grid.accessibleDescription() == "second, head 2 of 2"
+
+
+@pytest.mark.row("N20")
+def test_that_states_are_blue_below_zero_and_red_above(matrix):
+    states = np.array([[-1.0, 0.0, 1.0]], np.float32)
+    view = TokenMatrixView(rows=("a → b",), columns=("1", "2", "3"), weights=states, is_signed=True)
+    matrix.set_view(view)
+    image = matrix.viewport().grab().toImage()
+    below, none, above = (
+        image.pixelColor(matrix.cell_rect(0, column).center().toPoint()) for column in range(3)
+    )
+    assert below.blue() > below.red()
+    assert above.red() > above.blue()
+    assert max(none.getRgb()[:3]) - min(none.getRgb()[:3]) < 12, "about the surface"
+    assert "unit 3 is 1.0000" in matrix.sentence(0, 2)

@@ -19,7 +19,7 @@ from engine.query.results.answer import kept_model
 from engine.runs.folder import RunFolder
 from engine.spec.run import Choice, DataSpec, LossTerm
 from tests.exported_kinds import KINDS, proposed
-from tests.tiny_run import make_run, node, train
+from tests.tiny_run import chain, make_run, node, train
 
 LENGTH, WIDTH, HEADS = 8, 16, 4
 TERM = LossTerm(
@@ -250,3 +250,34 @@ def test_that_a_model_that_attends_is_known_by_its_nodes_and_those_of_its_blocks
         for name in ("character-gpt", "lenet", "decoder-rnn")
     }
     assert shown == {"character-gpt": True, "lenet": False, "decoder-rnn": False}
+
+
+@pytest.mark.row("N20")
+def test_that_a_recurrent_layer_is_unrolled_with_the_likeliest_token_after_each_step(tmp_path):
+    (tmp_path / "text.txt").write_text("ab c\nde f\n" * 30, encoding="utf-8")
+    params = {"path": str(tmp_path / "text.txt"), "length": LENGTH}
+    data = DataSpec(source=Choice(type="text", params=params), batch_size=8)
+    words = load_data(data).info.fields[0].words
+    graph = chain(
+        node("Input", "text", field="text", shape=(LENGTH,), dtype="int64"),
+        node("Embedding", "embed", num_embeddings=len(words), embedding_dim=WIDTH),
+        node("GRU", "steps", hidden_size=5, batch_first=True, bidirectional=True),
+        *writing(len(words)),
+    )
+    run = make_run(tmp_path, graph, data=data, losses=(TERM,), epochs=3, metrics=())
+    assert train(run).problem is None
+    text, training = "c\nde", kept_model(str(run.path), "best").training
+    model, vocabulary = training.model, training.data.info.fields[0].vocabulary
+    with torch.no_grad():
+        embedded_text = model.embed(torch.tensor([vocabulary.encode(text, LENGTH)]))
+        states = model.steps(embedded_text)[0][0, : len(text)]
+        likeliest = model.head(states).argmax(dim=1).tolist()
+    for direction in range(2):
+        report = read(run, text, head=direction)
+        (layer,) = report.layers
+        assert (layer.name, layer.heads, layer.is_state, layer.columns) == ("steps", 2, True, 5)
+        half = states[:, 5 * direction : 5 * (direction + 1)].numpy()
+        np.testing.assert_array_equal(weights(report), half)
+        assert report.rows == tuple(text)
+        assert report.predicted == tuple(words[number] for number in likeliest)
+    assert not report.is_causal

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
 from engine.diagnostics import DiagnosticError
@@ -128,10 +129,26 @@ def test_that_spaces_and_line_breaks_are_seen_and_marks_stay():
 def test_that_weights_without_names_have_numbers():
     request = ReadAttention(run_folder="", texts={"text": "ab"})
     report = told(request)
-    from msgspec.structs import replace
-
     state = AttentionState(has_run=True, inputs=INPUTS, report=replace(report, rows=()))
     view = present_attention(state, "en")
     assert view.matrix.rows == ("1", "2")
     assert view.matrix.columns == ("a", "b")
     assert view.empty is None
+
+
+@pytest.mark.row("N20")
+def test_that_states_stand_behind_their_tokens_and_what_follows_them():
+    report = told(ReadAttention(run_folder="", texts={"text": "a "}))
+    report = replace(
+        report,
+        layers=(replace(report.layers[0], is_state=True),),
+        columns=(),
+        predicted=("\n", "b"),
+        is_causal=False,
+    )
+    view = present_attention(AttentionState(has_run=True, inputs=INPUTS, report=report), "en")
+    assert view.matrix.is_signed
+    assert view.matrix.rows == ("a → ↵", "␣ → b")
+    assert view.matrix.columns == ("1", "2")
+    assert view.heads[0].name == "first · states"
+    assert "adds up" not in view.note
