@@ -195,23 +195,23 @@ class _Moments:
         """Take values of shape (channels, count) in that are known (bool), float64; a channel of
         which none is known stays as it is, with zeros at first.
         """
-        if self.known is None:
-            self.known = self.mean = self.squares = torch.zeros(len(values), dtype=values.dtype)
-            self.low = torch.full_like(self.known, torch.inf)
-            self.high = -self.low
-        assert self.mean is not None and self.squares is not None
-        assert self.low is not None and self.high is not None
+        none = torch.zeros(len(values), dtype=values.dtype)
+        before = none if self.known is None else self.known
+        old = none if self.mean is None else self.mean
+        squared = none if self.squares is None else self.squares
+        lowest = none + torch.inf if self.low is None else self.low
+        highest = none - torch.inf if self.high is None else self.high
         self.count += values.shape[1]
         count = is_known.sum(dim=1).double()
-        total = self.known + count
+        total = before + count
         mean = torch.where(is_known, values, 0.0).sum(dim=1) / count.clamp(min=1)
         squares = torch.where(is_known, values - mean[:, None], 0.0).square().sum(dim=1)
         share = count / total.clamp(min=1)
-        difference = torch.where(count > 0, mean - self.mean, 0.0)
-        self.mean = self.mean + difference * share
-        self.squares = self.squares + squares + difference.square() * self.known * share
-        self.low = torch.minimum(self.low, torch.where(is_known, values, torch.inf).amin(dim=1))
-        self.high = torch.maximum(self.high, torch.where(is_known, values, -torch.inf).amax(dim=1))
+        difference = torch.where(count > 0, mean - old, 0.0)
+        self.mean = old + difference * share
+        self.squares = squared + squares + difference.square() * before * share
+        self.low = torch.minimum(lowest, torch.where(is_known, values, torch.inf).amin(dim=1))
+        self.high = torch.maximum(highest, torch.where(is_known, values, -torch.inf).amax(dim=1))
         self.known = total
 
     def statistics(self, name: str, samples: int, total: int) -> FieldStatistics:
