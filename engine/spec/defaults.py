@@ -171,6 +171,45 @@ def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
     return msgspec.structs.replace(spec, losses=tuple(terms))
 
 
+def fit_lost_targets(
+    spec: RunSpec, before: DataInfo, info: DataInfo, graph: Graph
+) -> tuple[RunSpec, dict[str, str]]:
+    """Return the specification with its loss terms taking targets that the data has in place of
+    those that it has not, by what a loss wants, and what was put in place of each. A single usual
+    loss for the data ``before`` that none of them suits becomes the usual one for these.
+    """
+    changed: dict[str, str] = {}
+    terms: list[LossTerm] = []
+    for term in spec.losses:
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, graph.code)
+        inputs = {**term.inputs}
+        for port in entry.inputs if entry else ():
+            bound = inputs.get(port.name, "")
+            side, _, name = bound.partition(".")
+            if side != "data" or info.field(name) is not None:
+                continue
+            found = _suitable_target(port, info)
+            if found is None and len(spec.losses) == 1:
+                old = [each.loss.type for each in default_losses(before, graph)]
+                new = default_losses(info, graph)
+                if old == [term.loss.type] and new:
+                    loss = msgspec.structs.replace(spec, losses=new)
+                    return loss, {term.loss.type: new[0].loss.type}
+            if found is not None:
+                inputs[port.name] = changed[bound] = f"data.{found.name}"
+        terms.append(msgspec.structs.replace(term, inputs=inputs))
+    return (msgspec.structs.replace(spec, losses=tuple(terms)) if changed else spec), changed
+
+
+def _suitable_target(port: PortSpec, info: DataInfo) -> FieldInfo | None:
+    """Return the first target of the kind that a port of a loss wants."""
+    targets = [field for field in info.fields if field.role == "target"]
+    if port.content in _CLASSES or port.content in _NUMBERS:
+        wants_classes = port.content in _CLASSES
+        targets = [field for field in targets if bool(field.classes) == wants_classes]
+    return targets[0] if targets else None
+
+
 def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
     """Return the graph with its Input nodes taking the input fields of a data source: those that
     name a field of it keep that, also a target, the others take the next that is free.

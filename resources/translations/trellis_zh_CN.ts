@@ -14123,10 +14123,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
             <translation>缺失</translation>
         </message>
         <message>
-            <source>Samples whose row lacks a value, before it is filled</source>
-            <translation>所在行缺少该值的样本数（填补之前）</translation>
-        </message>
-        <message>
             <source>Samples</source>
             <translation>样本</translation>
         </message>
@@ -14197,6 +14193,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <message>
             <source>{count} d</source>
             <translation>{count} 天</translation>
+        </message>
+        <message>
+            <source>Samples whose row lacks a value. The figures are of the others, not of what is filled in.</source>
+            <translation>该行缺少值的样本数。统计数字只计其他样本，不计填补的值。</translation>
         </message>
     </context>
     <context>

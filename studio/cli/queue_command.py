@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
 from engine.runs.queue import QueueEntry, RunQueue
 from studio.cli.fold_output import fold_name
-from studio.cli.input_fit import fitted_models
+from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
@@ -64,7 +64,7 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         by, each = repeated(options, spec, [])
         specs = {fold_name(name, number, by): changed_spec(spec, its) for number, its in each}
     is_trusted = trust_project(project, options)
-    wanted = list(specs.values())
+    wanted = fitted_specs(project.graph, project.spec.data, list(specs.values()), options)
     models = fitted_models(project.graph, project.spec.data, wanted, options)
     for model in models:
         if model.errors:

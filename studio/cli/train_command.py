@@ -36,7 +36,7 @@ from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, fold_name, write_folds
 from studio.cli.following import watch
-from studio.cli.input_fit import fitted_models
+from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -208,7 +208,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     name, is_quiet = options.name or "", options.quiet or options.json
     try:
         with Interrupts() as interrupts:
-            models = _models(project, options, specs, standby)
+            specs, models = _models(project, options, specs, standby)
             for (number, _), spec, model in zip(each, specs, models, strict=True):
                 options.name = fold_name(name, number, by)
                 if not is_quiet:
@@ -240,20 +240,23 @@ def _start_one(
     interrupts: Interrupts,
 ) -> RunHandle:
     spec = changed_spec(project.spec, changes, project.graph.code)
-    (model,) = _models(project, options, [spec], standby)
+    (spec,), (model,) = _models(project, options, [spec], standby)
     return _start(project, options, spec, model, standby, interrupts)
 
 
 def _models(
     project: Project, options: Namespace, specs: list[RunSpec], standby: Standby
-) -> list[FittedModel]:
-    """Return the model of each run. Raises as :func:`fitted_models` does."""
+) -> tuple[list[RunSpec], list[FittedModel]]:
+    """Return specification and model of each run, fitted to the data where that is wanted. Raises
+    as :func:`fitted_models` does.
+    """
     if options.trust_machine:
         raise UsageError(said("--trust-machine requires --resume"))
     if specs[0].mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     trust_project(project, options)
-    return fitted_models(project.graph, project.spec.data, specs, options)
+    specs = fitted_specs(project.graph, project.spec.data, specs, options)
+    return specs, fitted_models(project.graph, project.spec.data, specs, options)
 
 
 def _start(  # noqa: PLR0917 - what a run is made of
