@@ -20,11 +20,14 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluate(Request[Evaluation], frozen=True, kw_only=True):
-    """Loss and metrics of a checkpoint; ``checkpoint`` is ``best``, ``last`` or a file name."""
+    """Loss and metrics of a checkpoint; ``checkpoint`` is ``best``, ``last`` or a file name.
+    ``views`` of each sample are asked about, 0 for as many as the run says.
+    """
 
     run_folder: str
     checkpoint: str = "best"
     split: Split = "test"
+    views: int = 0
 
     handler = "engine.query.evaluation.answer.answer"
     custom_code = "run"

@@ -42,6 +42,7 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     output: str = ""
     format: PredictionFormat = "csv"
     overwrite: bool = False
+    views: int = 0
     batch_size: int = 0
     device: str = ""
     on_damaged: OnDamaged = "project"
