@@ -151,6 +151,10 @@ class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):
     weight: float = 0.5
 
 
+ViewKind = Literal["training", "flips", "crops"]
+"""Which views of a sample there are beside itself."""
+
+
 class TestTimeSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Over how many ``views`` of each sample predictions are means when a trained model is tested,
     evaluated and asked for predictions (test-time augmentation; 1: the sample alone).
@@ -161,7 +165,7 @@ class TestTimeSpec(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     views: int = 1
-    kind: Literal["training", "flips", "crops"] = "training"
+    kind: ViewKind = "training"
 
     @property
     def is_on(self) -> bool:

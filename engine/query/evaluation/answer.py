@@ -20,7 +20,9 @@ def answer(request: Evaluate) -> Evaluation:
     empty split, or with what is wrong with the file.
     """
     run, split = RunFolder.open(Path(request.run_folder)), request.split
-    trained = open_trained(run, request.checkpoint, views=request.views)
+    trained = open_trained(
+        run, request.checkpoint, views=request.views, view_kind=request.view_kind
+    )
     beside: dict[str, float] = {}
     with trained.in_use() as training:
         values = evaluate_part(training, split)

@@ -77,6 +77,7 @@ def predict_file(
         device=request.device,
         batch_size=request.batch_size,
         views=request.views,
+        view_kind=request.view_kind,
     )
     masks = None if output is None else MaskFolder(output)
     predictions = _Predictions(trained, request, tell, masks)
