@@ -12313,6 +12313,10 @@ Python：{python}
         <translation>测试</translation>
     </message>
     <message>
+        <source>test (mean over views)</source>
+        <translation>测试（视图平均）</translation>
+    </message>
+    <message>
         <source>paused within a step (Inspect › Debugger)</source>
         <translation>停在一步之中（检视 › 调试器）</translation>
     </message>
