@@ -12,6 +12,8 @@ MOST_VIEWS = {"flips": 4, "crops": 6}
 """How many views there are of the kinds that draw nothing, the sample itself included."""
 OVER_VIEWS = "{part}_views"
 """What the part is called in the names of what is measured over the views (``test_views.loss``)."""
+VIEW_GAINS = ("R598", "R599")
+"""What tells how good the means are, beside the sample alone."""
 _KIND = "test_time.kind"
 
 

@@ -11842,6 +11842,14 @@ Python：{python}
         <translation>困惑度</translation>
     </message>
     <message>
+        <source>mean over {count} views (the sample alone: {measure})</source>
+        <translation>{count} 个视图的平均（只用样本本身：{measure}）</translation>
+    </message>
+    <message>
+        <source>accuracy {share} %</source>
+        <translation>准确率 {share} %</translation>
+    </message>
+    <message>
         <source>{part}, {count} {count|sample|samples}, step {step}: {measures}</source>
         <translation>{part}，{count} 个样本，第 {step} 步：{measures}</translation>
     </message>

@@ -40,6 +40,8 @@ _SCALES = {
     "smape": "relative_error",
     "perplexity": "perplexity",
 }
+TESTED = ("test.", f"{OVER_VIEWS.format(part='test')}.")
+"""What names of measures of the test part begin with."""
 _OF_LOSS = "train.loss."  # the loss of a process, of a phase or of one of several terms
 _OF_RANK = _OF_LOSS + "rank"
 
@@ -222,7 +224,7 @@ def kind_of(name: str) -> str:
         return "rate"
     if name == SCALE:
         return "scale"
-    if name.startswith("test."):
+    if name.startswith(TESTED):
         return "final"
     if name.startswith(_OF_LOSS):
         return "loss"

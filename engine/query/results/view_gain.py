@@ -6,7 +6,6 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.test_time import FIELD
 from engine.train.training import Training
@@ -37,7 +36,7 @@ class ViewGain:
             self._losses[at] += sum(found.losses)
             self._right[at] += self._count_right(found)
 
-    def told(self, part: Part) -> Iterator[Diagnostic]:
+    def told(self) -> Iterator[Diagnostic]:
         """Yield R598, of classes R599, where samples were looked at in several views."""
         if not self._samples:
             return
@@ -45,7 +44,6 @@ class ViewGain:
         losses = [value / self._samples for value in self._losses]
         params: dict[str, str | int | float] = {
             "views": views,
-            "part": part,
             "loss": f"{losses[0]:.4g}",
             "loss_alone": f"{losses[1]:.4g}",
         }
