@@ -23,6 +23,7 @@ from engine.spec.technique import (
     NoDecaySpec,
     PenaltySpec,
     TeacherForcingSpec,
+    TestTimeSpec,
     UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -331,5 +332,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
     teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
+    test_time: TestTimeSpec = TestTimeSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

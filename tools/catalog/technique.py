@@ -63,6 +63,12 @@ def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
             _teacher_forcing(),
         ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
+        (
+            "test_time",
+            "Test-time augmentation",
+            "Predictions that are means over several views of each sample.",
+            _test_time(),
+        ),
     )
 
 
@@ -223,4 +229,19 @@ def _distillation() -> tuple[ParamSpec, ...]:
                 "targets. 1 learns from the teacher alone. The chart shows both, each without its "
                 "share.",
                 default=0.5, minimum=0.0, maximum=1.0, when="teacher"),
+    )  # fmt: skip
+
+
+def _test_time() -> tuple[ParamSpec, ...]:
+    return (
+        setting("views", INT, "Views of each sample",
+                "When the trained model is tested, evaluated or asked for predictions, its answer "
+                "is the mean over so many views of each sample, the first being the sample itself. "
+                "Metrics are shown with and without. 1: the sample alone.", default=1, minimum=1,
+                maximum=256),
+        setting("kind", CHOICE, "Kind of views",
+                "training: draws of the random transforms of the training; flips: mirrored left to "
+                "right, top to bottom, and both; crops: corners and centre of the picture, "
+                "enlarged.", default="training", choices=("training", "flips", "crops"),
+                when="views!=1"),
     )  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.test_time import VIEW_GAINS
 from studio.i18n import filled, listed, translate
 from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.labels import has_labels, labels_of, labels_text
@@ -103,6 +104,14 @@ def present_summary(report: ResultReport) -> str:
         "r2": "R²",
     }
     parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
+    viewed = next((each.params for each in report.notices if each.code in VIEW_GAINS), None)
+    if viewed is not None:
+        over = translate("Results", "mean over {count} views (the sample alone: {measure})")
+        loss = translate("Results", "loss {loss}").format(loss=viewed["loss_alone"])
+        share = translate("Results", "accuracy {share} %")
+        alone = viewed.get("accuracy_alone")
+        measure = loss if alone is None else share.format(share=alone)
+        parts.append(over.format(count=viewed["views"], measure=measure))
     text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
     return filled(
         text,

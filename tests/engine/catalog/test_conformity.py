@@ -40,6 +40,7 @@ from engine.spec.technique import (
     NoDecaySpec,
     PenaltySpec,
     TeacherForcingSpec,
+    TestTimeSpec,
     UnfreezingSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -222,6 +223,7 @@ STRUCTS = {
     "teacher_forcing": TeacherForcingSpec,
     "distillation": DistillationSpec,
     "unfreezing": UnfreezingSpec,
+    "test_time": TestTimeSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }
