@@ -11,7 +11,7 @@ def technique_entries() -> list[Entry]:
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
               params=params)
-        for key, label, summary, params in _sections()
+        for key, label, summary, params in (*_sections(), _evaluation())
     ]  # fmt: skip
 
 
@@ -63,13 +63,13 @@ def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
             _teacher_forcing(),
         ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
-        (
-            "test_time",
-            "Test-time augmentation",
-            "Predictions that are means over several views of each sample.",
-            _test_time(),
-        ),
     )
+
+
+def _evaluation() -> tuple[str, str, str, tuple[ParamSpec, ...]]:
+    """Return the same of what is done once a model is trained."""
+    summary = "Predictions that are means over several views of each sample."
+    return "test_time", "Test-time augmentation", summary, _test_time()
 
 
 def _no_decay() -> tuple[ParamSpec, ...]:
