@@ -18,7 +18,7 @@ from engine.runs.record.state import CheckpointInfo
 from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import RunSpec
 from engine.spec.technique import ViewKind
-from engine.spec.test_time import check_test_time
+from engine.spec.view_rule import check_views
 from engine.train.checkpoint.difference import unfit_checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import pick_device, run_settings
@@ -82,7 +82,7 @@ def open_trained(
         if not known.tokenizers:
             known = replace_field(known, tokenizers=content.tokenizers)
         training = build_training(graph, spec, to_module(graph), known=known)
-        if problems := list(check_test_time(spec, training.data.info)):
+        if problems := list(check_views(spec, training.data.info)):
             raise DiagnosticError(*problems)
         try:
             training.model.load_state_dict(content.model)

@@ -23,8 +23,8 @@ from engine.spec.technique import (
     NoDecaySpec,
     PenaltySpec,
     TeacherForcingSpec,
-    TestTimeSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
@@ -332,6 +332,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
     teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
-    test_time: TestTimeSpec = TestTimeSpec()
+    test_time: ViewSpec = ViewSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -155,7 +155,7 @@ ViewKind = Literal["training", "flips", "crops"]
 """Which views of a sample there are beside itself."""
 
 
-class TestTimeSpec(msgspec.Struct, frozen=True, kw_only=True):
+class ViewSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Over how many ``views`` of each sample predictions are means when a trained model is tested,
     evaluated and asked for predictions (test-time augmentation; 1: the sample alone).
 

@@ -20,7 +20,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.observer import NOTHING
 from engine.spec.length import LENGTHS, RunLength, length_of
 from engine.spec.live import LiveValue, as_number
-from engine.spec.test_time import OVER_VIEWS
+from engine.spec.view_rule import OVER_VIEWS
 from engine.train.checkpoint.file import Position
 from engine.train.devices import random_state, set_random_state
 from engine.train.driver import Driver, StepResult

@@ -22,7 +22,7 @@ from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import PIXEL_KINDS
 from engine.spec.distillation import Match, matched_outputs
-from engine.spec.test_time import FIELD
+from engine.spec.view_rule import FIELD
 from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
 

@@ -17,7 +17,7 @@ from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number
 from engine.spec.phase import PHASE_LOSS
 from engine.spec.series import is_custom_metric, measured_class
-from engine.spec.test_time import OVER_VIEWS
+from engine.spec.view_rule import OVER_VIEWS
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import live_help, live_title, rate_curves

@@ -6,7 +6,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
-from engine.spec.test_time import OVER_VIEWS
+from engine.spec.view_rule import OVER_VIEWS
 from engine.train.loop import evaluate_part
 from engine.train.training import named
 

@@ -76,7 +76,7 @@ class SplitEvaluation:
             time_kind=time_kind,
             losses=tuple(self._losses),
             points=_points(training, self._part),
-            notices=(*training.data.problems, *training.data.doubts, *self._gain.told()),
+            notices=(*training.data.problems, *training.data.doubts, *self._gain.notices()),
         )
         if self._boxes is not None:
             return self._boxes.complete(report)

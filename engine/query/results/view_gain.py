@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.spec.test_time import FIELD
+from engine.spec.view_rule import FIELD
 from engine.train.training import Training
 
 
@@ -36,7 +36,7 @@ class ViewGain:
             self._losses[at] += sum(found.losses)
             self._right[at] += self._count_right(found)
 
-    def told(self) -> Iterator[Diagnostic]:
+    def notices(self) -> Iterator[Diagnostic]:
         """Yield R598, of classes R599, where samples were looked at in several views."""
         if not self._samples:
             return

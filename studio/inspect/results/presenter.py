@@ -11,12 +11,12 @@ import numpy as np
 
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
-from engine.spec.test_time import VIEW_GAINS
 from studio.i18n import filled, listed, translate
 from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.labels import has_labels, labels_of, labels_text
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
+from studio.inspect.results.views import present_views
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView, KeypointView, Overlay
@@ -104,14 +104,7 @@ def present_summary(report: ResultReport) -> str:
         "r2": "R²",
     }
     parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
-    viewed = next((each.params for each in report.notices if each.code in VIEW_GAINS), None)
-    if viewed is not None:
-        over = translate("Results", "mean over {count} views (the sample alone: {measure})")
-        loss = translate("Results", "loss {loss}").format(loss=viewed["loss_alone"])
-        share = translate("Results", "accuracy {share} %")
-        alone = viewed.get("accuracy_alone")
-        measure = loss if alone is None else share.format(share=alone)
-        parts.append(over.format(count=viewed["views"], measure=measure))
+    parts += present_views(report)
     text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
     return filled(
         text,

@@ -40,8 +40,8 @@ from engine.spec.technique import (
     NoDecaySpec,
     PenaltySpec,
     TeacherForcingSpec,
-    TestTimeSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
@@ -223,7 +223,7 @@ STRUCTS = {
     "teacher_forcing": TeacherForcingSpec,
     "distillation": DistillationSpec,
     "unfreezing": UnfreezingSpec,
-    "test_time": TestTimeSpec,
+    "test_time": ViewSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }

@@ -26,9 +26,9 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.run import Choice, DataSpec, LoaderSpec, LossTerm, RunSpec
-from engine.spec.technique import TestTimeSpec as Views  # pytest would take it for tests
-from engine.spec.test_time import check_test_time
+from engine.spec.technique import ViewSpec as Views
 from engine.spec.transform import TransformSpec
+from engine.spec.view_rule import check_views
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.training import build_training
 from engine.train.views import Viewed, over_views, viewed_batches
@@ -235,7 +235,7 @@ def test_that_views_that_there_are_not_are_refused_in_a_sentence():
         (spec(Views(views=5)), info(label), []),
     ]
     for chosen, data, codes in cases:
-        problems = list(check_test_time(chosen, data))
+        problems = list(check_views(chosen, data))
         assert [problem.code for problem in problems] == codes
         for problem in problems:
             assert "{" not in sentence(problem) + sentence(problem, "zh_CN")

@@ -17,7 +17,7 @@ VIEW_GAINS = ("R598", "R599")
 _KIND = "test_time.kind"
 
 
-def check_test_time(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+def check_views(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield R594 for more views than there are, R595 where the training draws nothing, R596 for
     predictions that lie in their view, R597 where there is no picture.
     """
