@@ -17,6 +17,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import RunSpec
+from engine.spec.technique import ViewKind
+from engine.spec.view_rule import check_views
 from engine.train.checkpoint.difference import unfit_checkpoint
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
@@ -48,15 +50,21 @@ class Trained:
 
 
 def open_trained(
-    run: RunFolder, checkpoint: str, *, device: str = "", batch_size: int = 0
+    run: RunFolder,
+    checkpoint: str,
+    *,
+    device: str = "",
+    batch_size: int = 0,
+    views: int = 0,
+    view_kind: ViewKind | None = None,
 ) -> Trained:
     """Return the model of a checkpoint: ``last``, ``best`` or a file name in the run's folder. A
-    run of a device that is not here is put on what is; ``device`` and ``batch_size`` take the place
-    of those of the run where they are given.
+    run of a device that is not here is put on what is; ``device``, ``batch_size``, ``views`` of
+    each sample and their kind take the place of those of the run where they are given.
 
-    Raises :class:`DiagnosticError`: R111 or R112 for another ``device`` than there is, K013 or K015
-    when there is no such checkpoint, K012 for one of another model, or with what is wrong with the
-    file.
+    Raises :class:`DiagnosticError`: R594 to R597 for views that there are not, R111 or R112 for
+    another ``device`` than there is, K013 or K015 when there is no such checkpoint, K012 for one of
+    another model, or with what is wrong with the file.
     """
     info = find_checkpoint(run, checkpoint)
     content = open_checkpoint(run, info.file)
@@ -64,6 +72,9 @@ def open_trained(
     spec = run.document.spec
     if batch_size:
         spec = replace(spec, data=replace(spec.data, batch_size=batch_size, drop_last=False))
+    test_time = spec.test_time
+    test_time = replace(test_time, views=views or test_time.views)
+    spec = replace(spec, test_time=replace(test_time, kind=view_kind or test_time.kind))
     if device:
         pick_device(device)
         spec = replace(spec, device=device)
@@ -73,6 +84,8 @@ def open_trained(
         if not known.tokenizers:
             known = replace_field(known, tokenizers=content.tokenizers)
         training = build_training(graph, spec, to_module(graph), known=known)
+        if problems := list(check_views(spec, training.data.info)):
+            raise DiagnosticError(*problems)
         try:
             training.model.load_state_dict(content.model)
             _round_like_run(training, content)

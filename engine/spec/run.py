@@ -25,6 +25,7 @@ from engine.spec.technique import (
     QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
@@ -333,5 +334,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
     quantization: QuantizationSpec = QuantizationSpec()
+    test_time: ViewSpec = ViewSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

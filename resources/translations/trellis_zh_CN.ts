@@ -12335,6 +12335,14 @@ Python：{python}
             <source>no label</source>
             <translation>无标签</translation>
         </message>
+        <message>
+            <source>mean over {count} views (the sample alone: {measure})</source>
+            <translation>{count} 个视图的平均（只用样本本身：{measure}）</translation>
+        </message>
+        <message>
+            <source>accuracy {share} %</source>
+            <translation>准确率 {share} %</translation>
+        </message>
     </context>
     <context>
         <name>Run</name>
@@ -12649,6 +12657,10 @@ Python：{python}
         <message>
             <source>It goes on by itself as soon as there is room.</source>
             <translation>一有空间就会自动继续。</translation>
+        </message>
+        <message>
+            <source>test (mean over views)</source>
+            <translation>测试（视图平均）</translation>
         </message>
     </context>
     <context>

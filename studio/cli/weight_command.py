@@ -24,7 +24,13 @@ def evaluate(options: Namespace) -> int:
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     found = ask(
-        Evaluate(run_folder=str(run.path), checkpoint=options.checkpoint, split=options.split)
+        Evaluate(
+            run_folder=str(run.path),
+            checkpoint=options.checkpoint,
+            split=options.split,
+            views=options.views,
+            view_kind=options.view_kind,
+        )
     )
     notices = [in_words(problem) for problem in found.notices]
     if options.json:

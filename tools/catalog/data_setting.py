@@ -94,6 +94,11 @@ def curriculum_settings() -> tuple[ParamSpec, ...]:
                 "Which numbers of the column are those of easy samples: lowest for losses, lengths "
                 "and ranks, highest for confidences and agreement.", default="lowest",
                 choices=("lowest", "highest"), when=drawn, advanced=True),
+        setting("run", ParamKind.STR, "Losses of run",
+                "A run of this project, instead of a column: samples are as difficult as their "
+                "loss under its model, measured before the first step. run-0003 has its best "
+                "checkpoint, run-0003:last the last one. Empty: by the sampler column.",
+                default="", when=drawn, advanced=True),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ def technique_entries() -> list[Entry]:
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
               params=params)
-        for key, label, summary, params in _sections()
+        for key, label, summary, params in (*_sections(), _evaluation())
     ]  # fmt: skip
 
 
@@ -65,6 +65,12 @@ def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
         ("quantization", "Quantization-aware training", "Training for few bits.", _quantization()),
     )
+
+
+def _evaluation() -> tuple[str, str, str, tuple[ParamSpec, ...]]:
+    """Return the same of what is done once a model is trained."""
+    summary = "Predictions that are means over several views of each sample."
+    return "test_time", "Test-time augmentation", summary, _test_time()
 
 
 def _no_decay() -> tuple[ParamSpec, ...]:
@@ -255,4 +261,19 @@ def _quantization() -> tuple[ParamSpec, ...]:
                 "The first step sets it.",
                 default=0.01, minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True,
                 when="bits,activations"),
+    )  # fmt: skip
+
+
+def _test_time() -> tuple[ParamSpec, ...]:
+    return (
+        setting("views", INT, "Views of each sample",
+                "When the trained model is tested, evaluated or asked for predictions, its answer "
+                "is the mean over so many views of each sample, the first being the sample itself. "
+                "Metrics are shown with and without. 1: the sample alone.", default=1, minimum=1,
+                maximum=256),
+        setting("kind", CHOICE, "Kind of views",
+                "training: draws of the random transforms of the training; flips: mirrored left to "
+                "right, top to bottom, and both; crops: corners and centre of the picture, "
+                "enlarged.", default="training", choices=("training", "flips", "crops"),
+                when="views!=1"),
     )  # fmt: skip

@@ -90,6 +90,7 @@ class LoadedData:
             names=field_names(self.source.infos),
             kinds=self.source.column_kinds,
             parts=self.division.kept if self.division.can_change else None,
+            difficult=self.sampler.losses,
         )
 
     @property
@@ -163,7 +164,7 @@ def load_data(
         training=_blended(training, spec, plan.training),
         division=division,
         scalings=evaluation,
-        sampler=build_sampler(spec, source, indices["train"], code),
+        sampler=build_sampler(spec, source, indices["train"], code).with_losses(known.difficult),
         worker_start=worker_start(spec.loader, code),
         preparation=plan.evaluation.chain,
         collation=collation,

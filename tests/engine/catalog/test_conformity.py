@@ -42,6 +42,7 @@ from engine.spec.technique import (
     QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
@@ -224,6 +225,7 @@ STRUCTS = {
     "distillation": DistillationSpec,
     "quantization": QuantizationSpec,
     "unfreezing": UnfreezingSpec,
+    "test_time": ViewSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }
