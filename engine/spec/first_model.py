@@ -21,12 +21,7 @@ from engine.spec.sequence_layers import (
     add_transformer,
     pair_model,
 )
-from engine.spec.target_scale import (
-    usual_scale,
-    usual_scales,
-    with_target_scale,
-    with_target_scales,
-)
+from engine.spec.target_scale import scaled_model
 
 _CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
@@ -52,11 +47,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     model, target = _model(info, size), _target(info)
     if model is None or target is None or target.kind in _CLASS_KINDS:
         return model
-    if len(info.target_scales) > 1:
-        scales = usual_scales(info.target_scales)
-        return with_target_scales(model, scales, target.shape) if scales else model
-    scale = usual_scale(info.target_scale)
-    return model if scale is None else with_target_scale(model, scale)
+    return scaled_model(model, info.target_scales, target.shape)
 
 
 def _model(info: DataInfo, size: ModelSize) -> Graph | None:

@@ -58,6 +58,17 @@ def usual_scale(scale: TargetScale | None) -> TargetScale | None:
     return TargetScale(_rounded(mean, step), _rounded(deviation, step / 10))
 
 
+def scaled_model(model: Graph, scales: Sequence[TargetScale], shape: tuple[int, ...]) -> Graph:
+    """Return a model of one output with the scales of what it predicts, of a ``shape``, where it
+    cannot do without.
+    """
+    if len(scales) > 1:
+        usual = usual_scales(scales)
+        return with_target_scales(model, usual, shape) if usual else model
+    scale = usual_scale(scales[0]) if scales else None
+    return model if scale is None else with_target_scale(model, scale)
+
+
 def with_target_scale(graph: Graph, scale: TargetScale) -> Graph:
     """Return a model of one output whose values are multiplied by the deviation and have the mean
     added, so that what comes before predicts numbers of the usual size.
