@@ -10069,6 +10069,10 @@ Runs sent there: {runs}</source>
         <source>Lists the numbers of the samples of each training batch (batch_sampler), in place of a sampler and a batch size. Evaluation goes through its part in order.</source>
         <translation>列出每个训练批次中各样本的编号（batch_sampler），代替采样器和批大小。评估按顺序遍历其部分。</translation>
     </message>
+    <message>
+        <source>the easiest by {column} first</source>
+        <translation>按 {column} 先易后难</translation>
+    </message>
 </context>
 <context>
     <name>Playground</name>
