@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
-from tests.layers import forbid_processes, holds_layer, sort_into_layers
+from tests.file_memory import holds_files
+from tests.layers import begin_with_long, forbid_processes, holds_layer, sort_into_layers
 from tests.plain_python import PlainPython
 from tests.rewriting import share_rewriting
 from tests.unconfined import unconfine
@@ -40,6 +41,8 @@ os.environ.setdefault("KMP_DUPLICATE_LIB_OK", "True")
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(Path(tempfile.gettempdir(), "inductor")))
 for _name in ("no_proxy", "NO_PROXY"):
     os.environ[_name] = "127.0.0.1,localhost"  # where tests have servers of their own
+if holds_files(memory := Path("/dev/shm")):  # a disk lets tests wait for a third of their time
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 # How long an example runs, and how long it takes to be made, are matters of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -95,10 +98,15 @@ def pytest_configure(config: pytest.Config) -> None:
         fork_workers(config)
 
 
-@pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sort the tests into their layers."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before items are left out by their marks
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Sort the tests into their layers, and the long ones of several processes to their begin."""
     sort_into_layers(config, items)
+    yield
+    if (worker := getattr(config, "workerinput", None)) is not None:
+        begin_with_long(items, worker["workercount"])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,6 +93,22 @@ def photographs(folder: Path) -> Path:
 def of(name: str) -> Callable[[Path], Path]:
     """Return what makes data of ``tests.user_data``."""
     return lambda folder: user_data.SOURCES[name](folder)[0]
+
+
+LABELS = ("round", "red", "large")
+
+
+def labelled(folder: Path, *, is_one_column: bool = True) -> Path:
+    """Write a table with any number of labels a row: in one column of tags, or a column each."""
+    chance = np.random.default_rng(5)
+    heads = ("tags",) if is_one_column else LABELS
+    lines = [",".join(("a", "b", "c", *heads))]
+    for numbers in chance.normal(size=(60, 3)):
+        names = [name for name, number in zip(LABELS, numbers, strict=True) if number > 0]
+        cells = [";".join(names)] if is_one_column else [str(int(x in names)) for x in LABELS]
+        lines.append(",".join([*(f"{number:.3f}" for number in numbers), *cells]))
+    (folder / "labels.csv").write_text("\n".join(lines) + "\n")
+    return folder / "labels.csv"
 
 
 ENDINGS = {"sound": "wav", "video": "mp4", "array": "npy", "text": "txt"}
@@ -191,6 +208,8 @@ KINDS: dict[str, Kind] = {
     ),
     "table_of_classes": Kind(make=mixed_columns, target="color", params={"missing": "drop"}),
     "sqlite": Kind(make=of("sqlite")),
+    "tags": Kind(make=labelled),
+    "labels": Kind(make=partial(labelled, is_one_column=False), target=",".join(LABELS)),
     "pictures": Kind(make=photographs, params={"size": (20, 16)}),
     "pictures_padded": Kind(
         make=photographs, params={"size": (24,), "fit": "pad", "mode": "gray"}, normalization="none"

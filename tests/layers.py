@@ -26,6 +26,8 @@ _REAL = tuple(f"{folder}/" for folder in REAL_FOLDERS)
 _MIXED = tuple(f"{folder}/" for folder in REAL_FIXTURES)
 MARK = "mark.real"
 """How a file that holds tests of the second layer elsewhere writes their mark."""
+LONG = ("e2e/", "engine/train/", "engine/export/", "faults/test_run_kill.py")
+"""Where the tests of the second layer are that take longest."""
 QUESTIONS = {"ldconfig", "uname"}  # what libraries ask the system while they are imported
 STARTS = (
     (multiprocessing.process.BaseProcess, "start"),
@@ -51,10 +53,12 @@ def _may_be_real(path: Path, name: str) -> bool:
 
 def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of the second layer; leave the nightly ones out unless they are asked for."""
+    names: dict[Path, str] = {}
     for item in items:
-        if _is_real(item):
+        name = names.get(item.path) or item.path.relative_to(HERE).as_posix()
+        names[item.path] = name
+        if _is_real(item, name):
             item.add_marker("real")
-        name = item.path.relative_to(HERE).as_posix()
         if item.get_closest_marker("real") and not _may_be_real(item.path, name):
             raise pytest.UsageError(f"write {MARK} in {name}: the second layer passes it over")
     if "nightly" not in config.option.markexpr:
@@ -63,8 +67,23 @@ def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
 
 
-def _is_real(item: pytest.Item) -> bool:
-    name = item.path.relative_to(HERE).as_posix()
+def begin_with_long(items: list[pytest.Item], processes: int) -> None:
+    """Have each process, which gets a part of all tests in their order, begin with the long ones:
+    the others would wait for one that begins last.
+    """
+    groups: tuple[list[pytest.Item], list[pytest.Item]] = ([], [])
+    for item in items:
+        is_long = item.path.relative_to(HERE).as_posix().startswith(LONG)
+        groups[not (is_long and item.get_closest_marker("real"))].append(item)
+    items[:] = [
+        item
+        for part in range(processes)
+        for group in groups
+        for item in group[len(group) * part // processes : len(group) * (part + 1) // processes]
+    ]
+
+
+def _is_real(item: pytest.Item, name: str) -> bool:
     fixtures = set(getattr(item, "fixturenames", ()))
     return name.startswith(_REAL) or any(
         name.startswith(f"{folder}/") and fixtures & names

@@ -74,6 +74,7 @@ _SET_EPOCH = """
 _COUNT = """
         if self.training:
             return len(self.sampler)"""
+_FUNCTIONS = {"curriculum": "_easiest"}
 _SPLIT = "order.split(self.batch_size)[: len(self)]"
 
 
@@ -205,7 +206,13 @@ def _order(spec: RunSpec, data: LoadedData, library: Library) -> str:
         order = library.name("engine.data.load.order", "epoch_order")
         shuffle = sampler.spec.shuffle
         return f"{order}(len(self.samples), {spec.seed}, epoch, shuffle={shuffle})"
-    draw = library.name("engine.data.load.sampler", f"_{sampler.spec.sampler}")
+    function = _FUNCTIONS.get(sampler.spec.sampler, f"_{sampler.spec.sampler}")
+    draw = library.name("engine.data.load.sampler", function)
     generator = library.name("engine.data.load.order", "epoch_generator")
     size = "self.batch_size, " if sampler.spec.sampler == "bucketed" else ""
+    if sampler.spec.sampler == "curriculum":
+        taken = library.name("engine.spec.curriculum", "taken_samples")
+        chosen = sampler.spec.curriculum
+        given = f"{chosen.start!r}, {chosen.epochs}, {chosen.pacing!r}"
+        size = f"{taken}(len(self.samples), epoch, {given}), "
     return f"{draw}(self.samples.drawn_by, {size}{generator}({spec.seed}, epoch))"

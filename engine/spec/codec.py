@@ -41,6 +41,7 @@ def to_document(spec: RunSpec) -> Document:
         "batch_transforms",
         "sampler",
         "sampler_column",
+        "curriculum",
         "batch_sampler",
         "collate",
         "padding_info",

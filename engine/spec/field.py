@@ -1,6 +1,6 @@
 """Field: one value of a run specification, with its description, getter and setter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -105,3 +105,17 @@ def _param_field(
         write=write_param,
         check=partial(check_value, param),
     )
+
+
+def values_around(field: Field, known: Iterable[Field], spec: RunSpec) -> dict[str, Value]:
+    """Return the values that decide whether a field has an effect, by the last word of their names:
+    those beside it, and of the part that its own is in.
+    """
+    section = field.name.rpartition(".")[0]
+    every = list(known)
+    return {
+        other.param.name: other.read(spec)
+        for part in (section.rpartition(".")[0], section)
+        for other in every
+        if other.name.rpartition(".")[0] == part
+    }

@@ -42,6 +42,7 @@ SECTIONS: dict[str, str] = {
     "": "run",
     "data": "data",
     "data.split": "split",
+    "data.curriculum": "curriculum",
     "data.loader": "loader",
     "clip": "clip",
     "checkpoint": "checkpoint",
@@ -238,7 +239,7 @@ def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
         "data.batch_sampler": code_names(code, "batch_samplers"),
         "data.loader.worker_init_fn": code_names(code, "worker_inits"),
     }
-    for section in ("data", "data.split", "data.loader"):
+    for section in ("data", "data.curriculum", "data.split", "data.loader"):
         for field in _setting_fields(section):
             yield _with_names(field, functions.get(field.name, ()))
     yield from transform_fields(spec, code)

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from engine.catalog.spec import Value
+from engine.spec.curriculum import CurriculumSpec
 from engine.spec.data_edits import DataEdits
 from engine.spec.technique import (
     AccumulationSpec,
@@ -30,7 +31,7 @@ NO_FUNCTION = "none"
 """What is chosen where a function of the user's code could be, and none is."""
 COLLATES = ("stack", "pad")
 """The ways to put samples together that need no function of the user's."""
-SAMPLERS = ("uniform", "balanced", "weighted", "bucketed")
+SAMPLERS = ("uniform", "balanced", "weighted", "bucketed", "curriculum")
 """The ways to draw samples that need no class of the user's."""
 TOGETHER = ("ddp", "fsdp")
 """The modes in which several processes train one run."""
@@ -97,7 +98,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sampler`` draws the training samples of an epoch: ``uniform`` each once, ``balanced`` every
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
-    ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch;
+    ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch,
+    ``curriculum`` the easiest ones first, by the numbers of ``sampler_column``;
     else it is a class of the user's code (``data.RareFirst``), whose order is taken.
     ``batch_sampler`` is a class of the user's code that says which samples each batch of the
     training has, in place of ``sampler``, ``shuffle`` and ``drop_last``; ``batch_size`` is that of
@@ -117,6 +119,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     shuffle: bool = True
     sampler: str = "uniform"
     sampler_column: str = ""
+    curriculum: CurriculumSpec = CurriculumSpec()
     batch_sampler: str = NO_FUNCTION
     collate: str = "stack"
     padding_info: Literal["none", "lengths", "mask"] = "none"

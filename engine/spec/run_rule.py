@@ -13,10 +13,10 @@ from engine.spec.data import DataInfo
 from engine.spec.group import fits, group_params, patterns
 from engine.spec.placement import part_names
 from engine.spec.run import TOGETHER, DataSpec, RunSpec
-from engine.spec.sampler_rule import check_sampler
+from engine.spec.sampler_rule import WITH_COLUMNS, check_curriculum, check_sampler
 from engine.spec.split_rule import check_split
 
-_WITH_COLUMNS = {"R025": "D656", "R217": "D657"}  # what the data say, with their columns
+_WITH_COLUMNS = {"R025": "D656", **WITH_COLUMNS}  # what the data say, with their columns
 _WILD = ("*", "?", "[")
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel
@@ -56,6 +56,7 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
         if _WITH_COLUMNS.get(problem.code) not in told:
             yield problem
     yield from _idle(spec.data, info)
+    yield from check_curriculum(spec)
     if problems or info is None or not info.splits:
         return
     for part in info.splits:

@@ -17,6 +17,7 @@ ColumnKind = Literal[
     "number",
     "binary",
     "category",
+    "tags",
     "date",
     "text",
     "id",
@@ -31,7 +32,8 @@ ColumnKind = Literal[
 """What the values of a column are.
 
 ``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
-come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
+come again. ``tags``: any number of labels in a cell. ``date``: a day, perhaps with a time.
+``text``: sentences, or values too many to be
 categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
 ``image``, ``mask`` (a picture of classes), ``array``, ``sound``, ``video`` and ``textfile``: paths
 of files with one each.

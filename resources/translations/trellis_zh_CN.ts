@@ -2515,6 +2515,10 @@
         <source>text files</source>
         <translation>文本文件</translation>
     </message>
+    <message>
+        <source>tags</source>
+        <translation>多标签</translation>
+    </message>
 </context>
 <context>
     <name>CommandPalette</name>
@@ -9802,6 +9806,10 @@ Runs sent there: {runs}</source>
         <translation>每轮顺序相同</translation>
     </message>
     <message>
+        <source>the easiest by {column} first</source>
+        <translation>按 {column} 先易后难</translation>
+    </message>
+    <message>
         <source>fold {fold} of {folds}</source>
         <translation>第 {fold} 折，共 {folds} 折</translation>
     </message>
@@ -12152,6 +12160,10 @@ Python：{python}
     <message>
         <source>Predicts from row</source>
         <translation>预测起始行</translation>
+    </message>
+    <message>
+        <source>no label</source>
+        <translation>无标签</translation>
     </message>
 </context>
 <context>

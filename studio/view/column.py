@@ -34,6 +34,7 @@ def kind_titles() -> Mapping[str, str]:
     return {
         "number": translate("Columns", "number"),
         "category": translate("Columns", "category"),
+        "tags": translate("Columns", "tags"),
         "binary": translate("Columns", "yes or no"),
         "date": translate("Columns", "date"),
         "text": translate("Columns", "text"),

@@ -12,7 +12,7 @@ from engine.graph.model import Graph
 from engine.spec.choice import available_entries
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
-from engine.spec.field import Field
+from engine.spec.field import Field, values_around
 from engine.spec.field_entry import chosen_of_field, entry_of
 from engine.spec.fields import fields
 from engine.spec.length import LENGTHS
@@ -239,9 +239,7 @@ def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool
         return True
     if is_unused or entry is None:
         return not is_unused
-    section = field.name.rpartition(".")[0]
-    beside = [other for other in known.values() if other.name.rpartition(".")[0] == section]
-    values = {other.param.name: other.read(state.spec) for other in beside}
+    values = values_around(field, known.values(), state.spec)
     return entry.matters(field.param, values)
 
 

@@ -14,7 +14,15 @@ from engine.runs.process.forking import can_fork
 from engine.runtime.job.fork_client import fork_server
 from tests import layers
 from tests.conftest import pytest_xdist_auto_num_workers
-from tests.layers import HERE, MARK, forbid_processes, holds_layer, sort_into_layers
+from tests.file_memory import ROOM_BYTES, holds_files
+from tests.layers import (
+    HERE,
+    MARK,
+    begin_with_long,
+    forbid_processes,
+    holds_layer,
+    sort_into_layers,
+)
 
 
 class Item(SimpleNamespace):
@@ -113,6 +121,29 @@ def test_that_a_mark_that_nobody_would_find_is_told(own_file, sort):
     path = own_file("engine/test_a.py", "pytestmark = elsewhere")
     with pytest.raises(pytest.UsageError, match=r"engine/test_a\.py"):
         sort("", Item(path=path, fixturenames=(), marks={"real"}))
+
+
+def test_that_each_process_begins_with_long_tests_and_all_are_there_once():
+    long = [item(f"e2e/test_{number}.py", marks=("real",)) for number in range(4)]
+    short = [item(f"studio/test_{number}.py", marks=("real",)) for number in range(5)]
+    first = item("engine/train/test_loop.py")  # of the first layer
+    items = [*short, first, *long]
+    begin_with_long(items, 2)
+    assert items == [*long[:2], *short[:3], *long[2:], *short[3:], first]
+
+
+@pytest.mark.skipif(not hasattr(os, "ST_NOEXEC"), reason="Linux")
+def test_that_files_of_tests_lie_in_memory_only_where_there_is_room(tmp_path, monkeypatch):
+    room = SimpleNamespace(f_flag=0, f_bavail=ROOM_BYTES // 4096, f_frsize=4096)
+    for changes, is_used in (
+        ({}, True),
+        ({"f_flag": os.ST_NOEXEC}, False),
+        ({"f_bavail": 9}, False),
+    ):
+        found = SimpleNamespace(**{**vars(room), **changes})
+        monkeypatch.setattr(os, "statvfs", lambda _, found=found: found, raising=False)
+        assert holds_files(tmp_path) is is_used
+    assert not holds_files(tmp_path / "none")
 
 
 WHOLE, CHOSEN = pytest.Config.ArgsSource.TESTPATHS, pytest.Config.ArgsSource.ARGS

@@ -50,15 +50,17 @@ def _sampler_settings() -> tuple[ParamSpec, ...]:
                 "Which training samples an epoch has. uniform: each of them once; balanced: every "
                 "class equally often, so samples of rare classes are repeated and others left "
                 "out; weighted: drawn with replacement by a column of weights; bucketed: each "
-                "once, in batches of similar length; or a class in the project's code that "
-                "inherits Sampler, whose __iter__ yields the positions of the samples. An epoch "
-                "always has as many samples as the training set.", default="uniform",
-                choices=("uniform", "balanced", "weighted", "bucketed"),
+                "once, in batches of similar length; curriculum: the easiest first, more in each "
+                "epoch, by a column that says how difficult each is; or a class in the project's "
+                "code that inherits Sampler, whose __iter__ yields the positions of the samples. "
+                "An epoch always has as many samples as the training set.", default="uniform",
+                choices=("uniform", "balanced", "weighted", "bucketed", "curriculum"),
                 when="batch_sampler=none", advanced=True),
         setting("sampler_column", ParamKind.STR, "Sampler column",
                 "The column of weights (weighted), of the values to balance (balanced; empty: "
-                "the class) or of the lengths (bucketed; empty: the length of the sequence).",
-                default="", when="sampler=balanced|weighted|bucketed,batch_sampler=none",
+                "the class), of the lengths (bucketed; empty: the length of the sequence) or of "
+                "how difficult each sample is (curriculum).", default="",
+                when="sampler=balanced|weighted|bucketed|curriculum,batch_sampler=none",
                 advanced=True),
         setting("batch_sampler", CHOICE, "Batch sampler",
                 "A class in the project's code that says which samples each training batch has "
@@ -68,6 +70,30 @@ def _sampler_settings() -> tuple[ParamSpec, ...]:
                 "every epoch. Shuffle, Sampler and Drop last batch have no effect then, and Batch "
                 "size is that of evaluation; a parameter batch_size of the class gets it.",
                 default="none", choices=("none",), advanced=True),
+    )  # fmt: skip
+
+
+def curriculum_settings() -> tuple[ParamSpec, ...]:
+    """Return the settings of the curriculum, which count with that sampler alone."""
+    drawn = "sampler=curriculum,batch_sampler=none"
+    return (
+        setting("start", ParamKind.FLOAT, "Start with",
+                "The share of the training samples, the easiest, that the first epoch uses. An "
+                "epoch always has the same number of steps, so that schedules by step keep their "
+                "length: fewer samples are repeated in it.", default=0.25, minimum=0.0,
+                exclusive_minimum=True, maximum=1.0, when=drawn, advanced=True),
+        setting("epochs", INT, "All after",
+                "After how many epochs all samples are used.", default=5, minimum=1,
+                maximum=1_000_000, unit="epochs", when=drawn, advanced=True),
+        setting("pacing", CHOICE, "Pacing",
+                "How the share grows. linear: by as much in each epoch; root: faster at first; "
+                "exponential: by the same factor in each epoch, so slowly at first; step: all at "
+                "once after the last of these epochs.", default="linear",
+                choices=("linear", "root", "exponential", "step"), when=drawn, advanced=True),
+        setting("easiest", CHOICE, "Easiest",
+                "Which numbers of the column are those of easy samples: lowest for losses, lengths "
+                "and ranks, highest for confidences and agreement.", default="lowest",
+                choices=("lowest", "highest"), when=drawn, advanced=True),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.bundled import bundled_entries
-from tools.catalog.data_setting import batch_settings, split_settings
+from tools.catalog.data_setting import batch_settings, curriculum_settings, split_settings
 from tools.catalog.file_part import file_entries
 from tools.catalog.phase import phase_settings
 from tools.catalog.setting import setting as _setting
@@ -158,6 +158,12 @@ def setting_entries() -> list[Entry]:
             "Split",
             "How samples are divided into training, validation and test sets.",
             split_settings(),
+        ),
+        (
+            "curriculum",
+            "Curriculum",
+            "Training begins with the easiest samples.",
+            curriculum_settings(),
         ),
         ("loader", "Reading", "How batches are read during training.", _loader()),
         ("clip", "Gradient clipping", "A limit for large gradients.", _clip()),

@@ -34,10 +34,11 @@ _PARAMS = (
               "Predicting does not need the column."),
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
-              "number, category, binary, date, ignored; text for sentences; textfile, image, "
-              "mask, array, sound and video for paths of files, each of which becomes an input "
-              "field of its own. A column of masks can also be the target, and one of sentences "
-              "(text, textfile): the model learns to write them."),
+              "number, category, binary, date, ignored; tags for any number of labels in a cell "
+              "(circle square, a;b;c), each of which is predicted; text for sentences; textfile, "
+              "image, mask, array, sound and video for paths of files, each of which becomes an "
+              "input field of its own. A column of masks can also be the target, and one of "
+              "sentences (text, textfile): the model learns to write them."),
     ParamSpec(name="folder", kind=ParamKind.PATH, default="", choices=(FOLDER,),
               label="Folder of files",
               help="The folder in which the files lie that a column names. Leave empty for the "

@@ -32,7 +32,7 @@ from engine.graph.code import SAMPLER_PARAM, code_names
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.length import batches_per_epoch
 from engine.spec.run import SAMPLERS, DataSpec
-from engine.spec.sampler_rule import check_sampler
+from engine.spec.sampler_rule import WITH_COLUMNS, check_sampler
 
 _WINDOW = 100  # batches among which samples of like length are sought
 _FIELD = "data.sampler"
@@ -44,7 +44,8 @@ class EpochSampler:
     """Drawing of the training samples; an epoch has as many as the part, whatever draws them.
 
     ``values`` has one number for each sample of the part: its class (int64) for ``balanced``, its
-    weight (float64) for ``weighted``, its length for ``bucketed``. ``custom`` is a sampler of the
+    weight (float64) for ``weighted``, its length for ``bucketed``, how difficult it is for
+    ``curriculum``. ``custom`` is a sampler of the
     user's code, which stands for all of them; ``batches`` one that gives whole batches, of any
     sizes: an epoch has as many samples as they have together.
     """
@@ -102,14 +103,19 @@ class EpochSampler:
             return self.custom(seed, epoch)
         if self.values is None or not self.samples:
             return epoch_order(self.samples, seed, epoch, shuffle=self.spec.shuffle)
-        generator = epoch_generator(seed, epoch)
+        return self._drawn(self.values, epoch, epoch_generator(seed, epoch))
+
+    def _drawn(self, values: Tensor, epoch: int, generator: torch.Generator) -> Tensor:
         match self.spec.sampler:
             case "balanced":
-                return _balanced(self.values, generator)
+                return _balanced(values, generator)
             case "weighted":
-                return _weighted(self.values, generator)
+                return _weighted(values, generator)
+            case "curriculum":
+                taken = self.spec.curriculum.taken(len(values), epoch)
+                return _easiest(values, taken, generator)
             case _:
-                return _bucketed(self.values, self.spec.batch_size, generator)
+                return _bucketed(values, self.spec.batch_size, generator)
 
 
 def build_sampler(
@@ -118,12 +124,11 @@ def build_sampler(
     """Return the sampler of a specification for the training samples (int64 indices of a source);
     ``code`` is the user's own.
 
-    Raises :class:`DiagnosticError`: R216, R217 or D657 for settings that do not go together; D090,
-    D091 or D096 for a column that is missing or has gaps, D604 and D621 for words as weights
-    and lengths, D098 for weights that cannot be drawn by, D099 where the lengths of the samples are
-    not known; for a
-    class of the user's code D547 where it is not there, and what :class:`CustomOrder` raises;
-    likewise D551, and what :class:`CustomBatches` raises.
+    Raises :class:`DiagnosticError`: R216, R217, D657, R590 or R591 for settings that do not go
+    together; D090, D091 or D096 for a column that is missing or has gaps, D604 and D621 for words
+    as weights and lengths, D098 for weights that cannot be drawn by, D099 where the lengths of the
+    samples are not known; for a class of the user's code D547 where it is not there, and what
+    :class:`CustomOrder` raises; likewise D551, and what :class:`CustomBatches` raises.
     """
     if source.is_sequential:
         return EpochSampler(spec=replace(spec, shuffle=False), samples=len(training))
@@ -138,8 +143,9 @@ def build_sampler(
         return EpochSampler(spec=spec, samples=len(training), custom=custom)
     problems = list(check_sampler(spec))
     names = listed_columns(source, are_numbers=True)
-    if problems and problems[0].code == "R217" and names:
-        raise DiagnosticError.of("D657", field=problems[0].field, names=names)
+    if problems and problems[0].code in WITH_COLUMNS and names:
+        told = WITH_COLUMNS[problems[0].code]
+        raise DiagnosticError.of(told, field=problems[0].field, names=names)
     if problems:
         raise DiagnosticError(*problems)
     values = _values(spec, source)
@@ -230,8 +236,10 @@ def _values(spec: DataSpec, source: Source) -> Tensor | None:
             if name:
                 return read_column(source, name, _COLUMN_FIELD).codes()
             return class_column(source, _FIELD, "balanced", _COLUMN_FIELD).codes()
-        case "weighted":
-            return number_column(source, name, _COLUMN_FIELD).values.double()
+        case "weighted" | "curriculum":
+            values = number_column(source, name, _COLUMN_FIELD).values.double()
+            is_turned = spec.sampler == "curriculum" and spec.curriculum.easiest == "highest"
+            return -values if is_turned else values
         case _:
             if name:
                 return length_column(source, name, _COLUMN_FIELD).values.double()
@@ -285,6 +293,20 @@ def _weighted(weights: Tensor, generator: torch.Generator) -> Tensor:
     ends = weights[possible].cumsum(0)
     drawn = torch.rand(len(weights), generator=generator, dtype=torch.float64) * ends[-1]
     return possible[torch.searchsorted(ends, drawn, right=True).clamp(max=len(possible) - 1)]
+
+
+def _easiest(difficulty: Tensor, taken: int, generator: torch.Generator) -> Tensor:
+    """Return as many positions as there are, of the ``taken`` easiest samples: one pass through
+    them after the other, each in an order of its own, the last one cut off. Once all are taken the
+    order is the one of shuffling.
+    """
+    count = len(difficulty)
+    if taken >= count:
+        return torch.randperm(count, generator=generator)
+    easiest = difficulty.argsort(stable=True)[:taken]
+    passes = -(-count // taken)
+    drawn = [easiest[torch.randperm(taken, generator=generator)] for _ in range(passes)]
+    return torch.cat(drawn)[:count]
 
 
 def _bucketed(lengths: Tensor, size: int, generator: torch.Generator) -> Tensor:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import msgspec
 import torch
+from msgspec.structs import replace as replaced
 from torch import Tensor
 from typing_extensions import override
 
@@ -27,11 +27,12 @@ from engine.data.source.table_column import CodeColumn, Column, NumberColumn, re
 from engine.data.source.table_input import input_fields
 from engine.data.source.table_plan import TablePlan
 from engine.data.source.table_weight import check_weights, read_weights, usable_weights
+from engine.data.source.tag_column import TagColumn, read_tags
 from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.spec.data import Cell, DataColumn, Task
 from engine.spec.sample_weight import WEIGHT_FIELD
-from engine.spec.table import TableFormat, unused_options
+from engine.spec.table import ColumnInfo, TableFormat, unused_options
 
 _MOST_CLASSES = 10_000
 _FEW_CLASSES = 100
@@ -46,7 +47,7 @@ def table_source(
     :func:`engine.data.source.table_loader.load_table` does.
     """
     inputs = [read_column(table, info.name, info.kind) for info in plan.inputs]
-    targets = [read_column(table, info.name, info.kind) for info in plan.targets]
+    targets = [_target_column(table, info) for info in plan.targets]
     weights = read_weights(table, plan.weight) if plan.weight else None
     needed = [] if weights is None or plan.missing != "drop" else [weights]
     rows = _kept_rows(plan, inputs, [*targets, *needed], table.rows)
@@ -232,7 +233,7 @@ class TableSource(TensorSource):
         kind = self.plan.kinds[name]
         used = {*(column.name for column in (*self.columns, *self.targets)), self.plan.weight}
         is_used = name in used
-        if name == self.plan.group or not (is_used or kind in ("number", "date")):
+        if kind == "tags" or name == self.plan.group or not (is_used or kind in ("number", "date")):
             kind = "id"
         try:
             return read_column(self.table, name, kind)
@@ -250,7 +251,7 @@ class TableSource(TensorSource):
         if label is None or problem.params.get("field") != label.name or len(self.targets) != 1:
             return problem
         params = {**problem.params, "field": self.targets[0].name}
-        return msgspec.structs.replace(problem, params=params)
+        return replaced(problem, params=params)
 
     def _at_line(self, problem: Diagnostic) -> Diagnostic:
         """Return a finding with the row of the file in place of the number of the sample."""
@@ -258,7 +259,7 @@ class TableSource(TensorSource):
         if problem.code not in _ROW_CODES or not isinstance(row, int):
             return problem
         line = int(self.table.lines[int(self.rows[row - 1])])
-        return msgspec.structs.replace(problem, params={**problem.params, "row": line})
+        return replaced(problem, params={**problem.params, "row": line})
 
 
 def _left_out(plan: TablePlan) -> list[Diagnostic]:
@@ -361,11 +362,22 @@ def _category(column: Column, plan: TablePlan) -> Column:
     return column
 
 
+def _target_column(table: Table, info: ColumnInfo) -> Column:
+    return (
+        read_tags(table, info.name)
+        if info.kind == "tags"
+        else read_column(table, info.name, info.kind)
+    )
+
+
 def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, ...]]:
     """Return the task and its fields: classes where the one target has them, else numbers; of
-    several that are yes or no each is a label that a sample has or has not.
+    several that are yes or no, and of tags, each is a label that a sample has or has not.
     """
     first = targets[0]
+    if isinstance(first, TagColumn):
+        field = target_field(first.labels)
+        return "binary", (replace(field, info=replaced(field.info, columns=first.names)),)
     if len(targets) == 1 and isinstance(first, CodeColumn):
         _require_classes(first)
         label = label_field(first.codes, first.values)
@@ -374,7 +386,7 @@ def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, 
         return "classification", (label,)
     field = target_field(torch.stack([_values(target).double() for target in targets], dim=1))
     names = tuple(target.name for target in targets)
-    info = msgspec.structs.replace(field.info, columns=names)
+    info = replaced(field.info, columns=names)
     are_labels = all(isinstance(each, CodeColumn) and len(each.values) <= 2 for each in targets)
     task = "binary" if are_labels else "regression"
     return task, (replace(field, info=info),)

@@ -24,6 +24,7 @@ KINDS: Mapping[str, Kind] = {
     "number": "number",
     "category": "category",
     "binary": "binary",
+    "tags": "tags",
     "date": "date",
     "text": "text",
     "image": "image",
@@ -261,11 +262,15 @@ def _with_kind(info: ColumnInfo, kind: Kind | None) -> ColumnInfo:
 
 
 def _usable(info: ColumnInfo, *, is_chosen: bool) -> ColumnInfo:
-    """Return an input with a kind that can be one: what names rows is a number or a category."""
+    """Return an input with a kind that can be one: what names rows is a number or a category, and
+    tags are categories.
+    """
     if info.kind == "empty":
         raise DiagnosticError.of(
             "D049", field="data.source.inputs", column=info.name, kind=info.kind, role="inputs"
         )
+    if info.kind == "tags":
+        return replace(info, kind="category")
     if is_chosen and info.kind in ("id", "text"):
         return replace(info, kind="number" if info.is_number else "category")
     return info
@@ -286,7 +291,7 @@ def _targets(infos: Sequence[ColumnInfo], chosen: Mapping[str, Kind]) -> tuple[C
         for info in infos
     ]
     for info in usable:
-        is_alone = info.kind in {"category", "mask", *TEXTS}
+        is_alone = info.kind in {"category", "tags", "mask", *TEXTS}
         if info.kind in {"empty", *FILES} - {"mask"} or (len(usable) > 1 and is_alone):
             raise DiagnosticError.of(
                 "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"

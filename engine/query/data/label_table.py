@@ -14,6 +14,7 @@ from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file
 from engine.query.data.mixed_proposal import named_files
+from engine.query.data.tag_proposal import has_tags, tag_column
 from engine.spec.run import Choice
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
 
@@ -52,7 +53,7 @@ def with_labels(source: Choice, path: Path, target: str) -> Choice:
     head = None if table is None else _head(table)
     if table is None or head is None:
         return source
-    wanted = _wanted(head, target, table) if target else _labels(head)
+    wanted = _wanted(head, target, table) if target else _labels(head) or _tags(head)
     if wanted:
         return _of_table(table, head, wanted, kind) or source
     is_new = not used and any(is_label_word(column.name) for column in head.columns)
@@ -90,6 +91,16 @@ def _labels(head: TableHead) -> str:
         return ""
     is_such = len(others) < len(head.columns) and all(map(_is_binary, others))
     return names_text([column.name for column in others]) if is_such else ""
+
+
+def _tags(head: TableHead) -> str:
+    """Return the column of labels of which a file has any number, in one cell; empty for another
+    table.
+    """
+    named = [each.name for each in head.columns if is_label_word(each.name)]
+    names = (named[0],) if named else ()
+    name = next((each for each in names if has_tags(head, each)), "") or tag_column(head, "")
+    return names_text([name]) if name else ""
 
 
 def _is_binary(column: ColumnInfo) -> bool:

@@ -86,7 +86,7 @@ def _with_tags(info: DataInfo) -> DataInfo:
     told = Diagnostic.of(
         "D651",
         severity=Severity.WARNING,
-        field="data.source.target" if info.source == "table" else None,
+        field="data.source.kinds" if info.source == "table" else None,
         example=example[:60],
         count=len(target.classes),
         labels=shortened(tags, _LISTED),

@@ -41,6 +41,7 @@ from engine.query.data.source_choice import (
     source_of,
     video_params,
 )
+from engine.query.data.tag_proposal import with_tags
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, has_labels
 from engine.spec.first_model import first_model
@@ -204,6 +205,7 @@ def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choic
     path = Path(str(source.params["path"]))
     head = read_head(path, table_options(chosen))
     settings, files = mixed_settings(path, head, str(chosen.get("target") or ""))
+    settings = with_tags(settings, head, _chosen_target(source, settings, chosen))
     settings |= sound_params(files.get("sound", ()))
     found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))
     if "size" in found:
@@ -212,6 +214,14 @@ def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choic
         fits = all(isinstance(side, int) and side <= _MIXED_SIDE for side in sides)
         settings |= found if fits else {**found, "size": _MIXED_SIDE}
     return replace(source, params={**source.params, **settings}), files
+
+
+def _chosen_target(
+    source: Choice, settings: Mapping[str, Value], chosen: Mapping[str, Value]
+) -> str:
+    """Return what is predicted in a table, as the user or its files say; empty for neither."""
+    told = (params.get("target") for params in (chosen, settings, source.params))
+    return next((str(each) for each in told if each), "")
 
 
 def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSpec:

@@ -269,7 +269,7 @@ def _prepared(training: Training, values: Mapping[str, Values]) -> dict[str, Ten
 def _predicted(training: Training, outputs: Outputs, batch: Mapping[str, Tensor]) -> Tensor | None:
     """Return the predicted classes; None where a sample is no single answer of that kind."""
     comparison = training.comparison
-    if comparison.task == "regression" or comparison.field not in batch:
+    if comparison.task == "regression" or comparison.labels or comparison.field not in batch:
         return None
     pair = comparison.pick(outputs, dict(batch))
     if pair is None:

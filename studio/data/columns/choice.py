@@ -8,6 +8,7 @@ from engine.spec.table import ColumnInfo, names_text
 KINDS = (
     "number",
     "category",
+    "tags",
     "binary",
     "date",
     "text",

@@ -100,7 +100,7 @@ def _sampler(state: PipelineState, recipe: RecipeState) -> FlowBox:
         value,
         recipe,
         notes=(note,),
-        covers=("data.sampler", "data.shuffle"),
+        covers=("data.sampler", "data.shuffle", "data.curriculum"),
         tip=_tips()["sampler"],
     )
 
@@ -174,6 +174,8 @@ def _drawn_text(data: DataSpec) -> str:
             return translate("Pipeline", "balanced by {column}").format(column=by)
         case "weighted":
             return translate("Pipeline", "weighted by {column}").format(column=column)
+        case "curriculum":
+            return translate("Pipeline", "the easiest by {column} first").format(column=column)
         case _:
             return translate("Pipeline", "bucketed by length")
 

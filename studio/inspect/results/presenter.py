@@ -13,6 +13,7 @@ from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, listed, translate
 from studio.inspect.results.boxes import present_averages
+from studio.inspect.results.labels import has_labels, labels_of, labels_text
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
@@ -313,7 +314,12 @@ def _time_columns(report: ResultReport) -> tuple[ColumnView, ...]:
 
 
 def is_right(report: ResultReport, number: int) -> bool:
-    """Return whether the class of a sample was found; numbers are never wrong."""
+    """Return whether the class of a sample was found, or all of its labels and no others; numbers
+    are never wrong.
+    """
+    if has_labels(report):
+        found, true = (labels_of(report, v, number) for v in (report.predictions, report.targets))
+        return found == true
     return report.task == "regression" or report.targets[number] == report.predictions[number]
 
 
@@ -360,11 +366,11 @@ def _info(report: ResultReport) -> DataInfo:
 def _label(report: ResultReport, number: int) -> str:
     truth = _value(report, report.targets, number)
     predicted = _value(report, report.predictions, number)
-    if report.outputs > _COLORS:
+    if report.outputs > _COLORS and not has_labels(report):
         return f"#{report.indices[number]}"
-    if report.task == "regression":
+    if report.task == "regression" and not has_labels(report):
         return f"{truth} → {predicted}"
-    return truth if truth == predicted else f"{truth} → {predicted} ✗"
+    return truth if is_right(report, number) else f"{truth} → {predicted} ✗"
 
 
 def _aside(report: ResultReport, number: int) -> str:
@@ -393,6 +399,8 @@ def _digits(report: ResultReport, values: Sequence[float], number: int) -> tuple
 def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
     if report.task != "regression":
         return report.classes[int(values[number])]
+    if has_labels(report):
+        return labels_text(report, values, number)
     first = number * report.outputs
     is_whole = report.outputs <= _COLORS
     shown = values[first : first + (report.outputs if is_whole else _FEW)]

@@ -11,6 +11,7 @@ from torch.optim import lr_scheduler
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from engine.data.transform.sound import SOUND_TRANSFORMS
+from engine.spec.curriculum import CurriculumSpec
 from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import (
     CheckpointSpec,
@@ -200,6 +201,7 @@ STRUCTS = {
     "run": RunSpec,
     "data": DataSpec,
     "split": SplitSpec,
+    "curriculum": CurriculumSpec,
     "loader": LoaderSpec,
     "clip": ClipSpec,
     "checkpoint": CheckpointSpec,
@@ -224,7 +226,7 @@ STRUCTS = {
     "batch_transform": BatchTransformSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"schedules", "watch", "compute", "processes", "loader", *TECHNIQUES}
+NESTED |= {"schedules", "watch", "compute", "processes", "loader", "curriculum", *TECHNIQUES}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 NESTED |= {"transforms", "batch_transforms", "type", "edits", "phase", "phases"}
 

@@ -155,6 +155,12 @@ def of_table(spec: RunSpec) -> RunSpec:
     return changed(spec, weight, split=split, sampler="weighted", sampler_column="height")
 
 
+def of_labels(spec: RunSpec) -> RunSpec:
+    (term,) = spec.losses
+    heavy = replace(term.loss, params={**term.loss.params, "pos_weight": (1.0, 2.0, 0.5)})
+    return replace(spec, losses=(replace(term, loss=heavy),))
+
+
 def of_words(spec: RunSpec) -> RunSpec:
     return changed(spec, sampler="bucketed")
 
@@ -193,6 +199,8 @@ CASES: dict[str, Change] = {
     "sounds": of_sounds,
     "videos": of_videos,
     "table_of_classes": of_table,
+    "tags": of_labels,
+    "labels": of_labels,
     "words": of_words,
     "built_in_pictures": of_digits,
     "own_transforms": of_own_transforms,

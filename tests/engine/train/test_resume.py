@@ -102,7 +102,9 @@ def test_that_a_resume_in_the_middle_of_an_epoch_is_exact(
 
 
 @pytest.mark.fault("F21")
-@pytest.mark.parametrize("sampler", ["balanced", "weighted", "bucketed", "own.Shuffled"])
+@pytest.mark.parametrize(
+    "sampler", ["balanced", "weighted", "bucketed", "curriculum", "own.Shuffled"]
+)
 def test_that_a_resume_in_the_middle_of_an_epoch_is_exact_with_a_sampler(
     tmp_path: Path, sampler: str
 ) -> None:

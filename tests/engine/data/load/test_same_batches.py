@@ -33,7 +33,7 @@ def values_of(kind: str, samples: int) -> Tensor | None:
     match kind:
         case "balanced":
             return torch.arange(samples) % 5 // 2
-        case "weighted":
+        case "weighted" | "curriculum":
             return torch.arange(samples).double() % 3
         case "bucketed":
             return torch.arange(samples) * 7 % 11
@@ -75,7 +75,7 @@ def batches(
 @pytest.mark.real
 @pytest.mark.row("S143", "S190", "S296")
 @pytest.mark.parametrize(
-    "data", ["uniform", "balanced", "weighted", "bucketed", "custom"], indirect=True
+    "data", ["uniform", "balanced", "weighted", "bucketed", "curriculum", "custom"], indirect=True
 )
 def test_that_workers_processes_and_a_start_in_mid_epoch_see_the_same_samples(data):
     """A sampler says the order and no more: with one of them every way of reading is tried, with

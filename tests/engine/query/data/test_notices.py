@@ -8,12 +8,15 @@ from engine.diagnostics import DiagnosticError
 from engine.query.data.notices import tags_in
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
+from engine.spec.proposal import Answers
 
 TAGS = ("circle", "square", "triangle")
 
 
-def told(path: Path, target: str = "") -> dict[str, dict[str, object]]:
-    problems = propose_data(ProposeData(path=str(path), target=target)).info.problems
+def told(path: Path, target: str = "", kinds: str = "") -> dict[str, dict[str, object]]:
+    answers = Answers(params={"kinds": kinds} if kinds else {})
+    request = ProposeData(path=str(path), target=target, answers=answers)
+    problems = propose_data(request).info.problems
     return {problem.code: dict(problem.params) for problem in problems}
 
 
@@ -22,7 +25,7 @@ def test_that_classes_that_are_several_labels_are_told(tmp_path, mark):
     cells = [mark.join(tag for at, tag in enumerate(TAGS) if n % 8 >> at & 1) for n in range(160)]
     rows = [f'{n * 7 % 50}.5\t{n % 9}\t"{cell}"' for n, cell in enumerate(cells)]
     (tmp_path / "tags.tsv").write_text("\n".join(["size\tweight\ttags", *rows]))
-    found = told(tmp_path / "tags.tsv", "tags")
+    found = told(tmp_path / "tags.tsv", "tags", "tags=category")
     assert found["D651"]["count"] == 7
     assert set(str(found["D651"]["labels"]).split(", ")) == set(TAGS)
     assert found["D045"]["count"] == 20  # rows without a label

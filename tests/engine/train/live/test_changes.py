@@ -156,9 +156,17 @@ def test_that_a_resume_keeps_what_was_set_by_hand(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_that_workers_and_accumulation_change_nothing_of_a_replay(tmp_path: Path) -> None:
-    data = DataSpec(source=Choice(type="iris"), batch_size=16, loader=LoaderSpec(num_workers=2))
-    spec = {**WITH_ALL, "data": data, "accumulation": AccumulationSpec(batches=2)}
-    run, again = replaying(tmp_path, **spec), replaying(tmp_path, **spec)
+    spec = {**WITH_ALL, "accumulation": AccumulationSpec(batches=2)}
+    run, again = (
+        replaying(
+            tmp_path,
+            data=DataSpec(
+                source=Choice(type="iris"), batch_size=16, loader=LoaderSpec(num_workers=workers)
+            ),
+            **spec,
+        )
+        for workers in (0, 2)
+    )
     train(run)
     stop_at(again, 6)
     assert made(train(again, "latest")) == MANY
