@@ -1000,7 +1000,7 @@
         </message>
         <message>
             <source>Use a sample of the training data</source>
-            <translation>使用训练数据中的一个样本</translation>
+            <translation>取一个训练数据样本</translation>
         </message>
         <message>
             <source>Head that is shown</source>
@@ -1016,7 +1016,7 @@
         </message>
         <message>
             <source>Input error</source>
-            <translation>输入错误</translation>
+            <translation>输入的问题</translation>
         </message>
         <message>
             <source>Heads</source>
@@ -1036,7 +1036,7 @@
         </message>
         <message>
             <source>No model yet</source>
-            <translation>还没有模型</translation>
+            <translation>尚无模型</translation>
         </message>
         <message>
             <source>Start training</source>
