@@ -34,7 +34,7 @@ from studio.cli.certify_command import (
 )
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
-from studio.cli.fold_output import fold_document, fold_name, write_folds
+from studio.cli.fold_output import fold_document, fold_name, write_folds, write_ways_on
 from studio.cli.following import watch
 from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.interrupt import Interrupts
@@ -192,8 +192,8 @@ def repeated(
 
 
 def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]) -> int:
-    """Train one run for each fold or seed, and say what they reached together; the first that does
-    not finish is the last.
+    """Train one run for each fold or seed, and say what they reached together. One that fails or
+    dies leaves the others; one that is stopped is the last. How to go on is told.
     """
     if options.resume:
         raise UsageError(said("--folds and --seeds start new runs; omit --resume"))
@@ -218,9 +218,11 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
                 notice = PauseNotice(handle.folder, options.project)
                 state = watch(handle, interrupts, notice, is_quiet=is_quiet)
                 results.append((handle.folder, state))
-                if state.status is not RunStatus.FINISHED or interrupts.count:
-                    is_early = _is_stopped_early(state, interrupts)
-                    code = _tell_stopped_early(handle) if is_early else _ended(handle, state)
+                if _is_stopped_early(state, interrupts):
+                    code = _tell_stopped_early(handle)
+                elif state.status is not RunStatus.FINISHED:
+                    code = max(code, _ended(handle, state))
+                if interrupts.count or state.status is RunStatus.STOPPED:
                     break
     finally:
         standby.close()
@@ -229,6 +231,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
         write_document(fold_document(validation))
     elif not options.quiet:
         write_folds(validation)
+        write_ways_on(options, changes, each, results)
     return code
 
 

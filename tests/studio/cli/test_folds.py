@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from engine.diagnostics import Diagnostic
 from engine.runs.folder import runs_of
 from engine.runs.queue import RunQueue
-from studio.cli import queue_command
+from engine.runs.record.state import RunStatus
+from studio.cli import following, queue_command, train_command
 
 
 @pytest.mark.real
@@ -102,3 +103,28 @@ def test_that_waiting_for_a_queue_with_a_failed_run_fails(run, project, tmp_path
     assert "queue retry" in done.err
     assert run("queue", "remove", entry.id).code == 0
     assert run("queue", "wait").code == 0
+
+
+@pytest.mark.real
+def test_that_a_fold_that_dies_does_not_end_the_others(run, project, monkeypatch):
+    watched = []
+
+    def watch(handle, *given, **options):
+        state = following.watch(handle, *given, **options)
+        watched.append(handle.folder.id)
+        died = {2: state.step, 3: 0}.get(len(watched))  # the last one before its first step
+        return state if died is None else replace(state, status=RunStatus.DIED, step=died)
+
+    monkeypatch.setattr(train_command, "watch", watch)
+    options = ("--folds", "4", "--epochs", "1", "--mode", "thread", "--set", "optimizer.lr=0.02")
+    done = run("train", project, *options)
+    assert done.code == 1
+    assert len(runs_of(project)) == 4
+    assert "folds that are not finished: 1, 2" in done.err
+    typed = [
+        line[line.index("main.py") :] for line in done.err.splitlines() if " main.py train" in line
+    ]
+    assert typed[0] == f"main.py train {project} --resume {watched[1]}"
+    for part in ("optimizer.lr=0.02", "epochs=1", "data.split.folds=4", "data.split.fold=2"):
+        assert f"--set {part}" in typed[1]
+    assert len(typed) == 2
