@@ -3668,10 +3668,6 @@
             <translation>数据增强只在训练时随机改变样本，让少量样本发挥更大作用。归一化把数字调整到相同的大小。</translation>
         </message>
         <message>
-            <source>To predict several numbers together, mark them under “What is each input?”.</source>
-            <translation>要同时预测多个数字，请在“每个输入是什么？”中标记它们。</translation>
-        </message>
-        <message>
             <source>Augmentation is for pictures, videos and sounds; these data have none.</source>
             <translation>数据增强用于图片、视频和声音；这些数据中没有。</translation>
         </message>
@@ -3918,6 +3914,14 @@
         <message>
             <source>It is not used.</source>
             <translation>不使用。</translation>
+        </message>
+        <message>
+            <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
+            <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
+        </message>
+        <message>
+            <source>{count} {count|label|labels}, each yes or no: {names}</source>
+            <translation>{count} 个标签，各为是或否：{names}</translation>
         </message>
     </context>
     <context>
