@@ -16,6 +16,7 @@ from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import LOSS_PREFIX, MODEL_OUTPUT, ModelOutput, model_outputs
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.target_scale import loss_weight, scaled_loss
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
@@ -68,8 +69,8 @@ def default_losses(
     info: DataInfo, graph: Graph, analysis: Analysis | None = None
 ) -> tuple[LossTerm, ...]:
     """Return the loss for the task: cross entropy for classes (binary cross entropy where the model
-    has one output number), the mean squared error for numbers; padding of a text costs nothing. No
-    loss for a model without output.
+    has one output number), the mean squared error for numbers, weighted where these are very large
+    or small; padding of a text costs nothing. No loss for a model without output.
     """
     outputs = model_outputs(graph, analysis)
     output = next(iter(outputs.values()), None)
@@ -82,8 +83,11 @@ def default_losses(
     if target is None:
         return ()
     inputs = {"input": output.binding, "target": f"data.{target.name}"}
+    if scaled := scaled_loss(graph, info.target_scales if key == "MSELoss" else ()):
+        return (LossTerm(loss=scaled, inputs=inputs),)
     loss = Choice(type=key, params={"ignore_index": target.padding} if target.words else {})
-    return (LossTerm(loss=loss, inputs=inputs),)
+    weight = loss_weight(info.target_scale) if key == "MSELoss" else 1.0
+    return (LossTerm(loss=loss, inputs=inputs, weight=weight),)
 
 
 def has_boxes(info: DataInfo) -> bool:
@@ -165,6 +169,45 @@ def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
                 inputs[port.name] = fitting
         terms.append(msgspec.structs.replace(term, inputs=inputs))
     return msgspec.structs.replace(spec, losses=tuple(terms))
+
+
+def fit_lost_targets(
+    spec: RunSpec, before: DataInfo, info: DataInfo, graph: Graph
+) -> tuple[RunSpec, dict[str, str]]:
+    """Return the specification with its loss terms taking targets that the data has in place of
+    those that it has not, by what a loss wants, and what was put in place of each. A single usual
+    loss for the data ``before`` that none of them suits becomes the usual one for these.
+    """
+    changed: dict[str, str] = {}
+    terms: list[LossTerm] = []
+    for term in spec.losses:
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, graph.code)
+        inputs = {**term.inputs}
+        for port in entry.inputs if entry else ():
+            bound = inputs.get(port.name, "")
+            side, _, name = bound.partition(".")
+            if side != "data" or info.field(name) is not None:
+                continue
+            found = _suitable_target(port, info)
+            if found is None and len(spec.losses) == 1:
+                old = [each.loss.type for each in default_losses(before, graph)]
+                new = default_losses(info, graph)
+                if old == [term.loss.type] and new:
+                    loss = msgspec.structs.replace(spec, losses=new)
+                    return loss, {term.loss.type: new[0].loss.type}
+            if found is not None:
+                inputs[port.name] = changed[bound] = f"data.{found.name}"
+        terms.append(msgspec.structs.replace(term, inputs=inputs))
+    return (msgspec.structs.replace(spec, losses=tuple(terms)) if changed else spec), changed
+
+
+def _suitable_target(port: PortSpec, info: DataInfo) -> FieldInfo | None:
+    """Return the first target of the kind that a port of a loss wants."""
+    targets = [field for field in info.fields if field.role == "target"]
+    if port.content in _CLASSES or port.content in _NUMBERS:
+        wants_classes = port.content in _CLASSES
+        targets = [field for field in targets if bool(field.classes) == wants_classes]
+    return targets[0] if targets else None
 
 
 def fit_inputs(graph: Graph, info: DataInfo) -> Graph:

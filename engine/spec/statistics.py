@@ -7,7 +7,9 @@ import msgspec
 
 class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """Mean, standard deviation (of all values, without correction) and ends of each channel or
-    column of a field. ``samples`` were read of the ``total`` samples of the part.
+    column of a field. ``samples`` were read of the ``total`` samples of the part; ``missing`` of
+    them, by column, have no value, and what is filled in does not count: empty where none is
+    missing, and a column that has no value at all has zeros.
     """
 
     name: str
@@ -17,6 +19,11 @@ class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     high: tuple[float, ...]
     samples: int
     total: int
+    missing: tuple[int, ...] = ()
+
+    def is_empty(self, column: int) -> bool:
+        """Return whether all samples that were read lack a value in a column."""
+        return column < len(self.missing) and self.missing[column] == self.samples > 0
 
     @property
     def is_sampled(self) -> bool:

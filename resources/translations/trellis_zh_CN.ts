@@ -975,6 +975,125 @@
         <source>Load weights into this layer…</source>
         <translation>为此层载入权重…</translation>
     </message>
+    <message>
+        <source>Attention maps</source>
+        <translation>注意力图</translation>
+    </message>
+</context>
+<context>
+    <name>Attention</name>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Text, heads and weights</source>
+        <translation>文本、头和权重</translation>
+    </message>
+    <message>
+        <source>No attention</source>
+        <translation>没有注意力</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Use a sample of the training data</source>
+        <translation>取一个训练数据样本</translation>
+    </message>
+    <message>
+        <source>Head that is shown</source>
+        <translation>显示的头</translation>
+    </message>
+    <message>
+        <source>Model to look into</source>
+        <translation>要查看的模型</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Input error</source>
+        <translation>输入的问题</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Type a text</source>
+        <translation>输入文本</translation>
+    </message>
+    <message>
+        <source>Type a text and see where each head of the trained model looks in it. The first checkpoint is saved after the first epoch.</source>
+        <translation>输入一段文本，查看训练好的模型的每个头在其中关注哪里。第一个检查点在第一轮之后保存。</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>尚无模型</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>开始训练</translation>
+    </message>
+    <message>
+        <source>Opening the model…</source>
+        <translation>正在打开模型…</translation>
+    </message>
+    <message>
+        <source>This page is for models that read a text. The attention weights of any model, for a batch of the data, are in Tensors.</source>
+        <translation>此页用于读取文本的模型。任何模型对一批数据的注意力权重都可在“张量”中查看。</translation>
+    </message>
+    <message>
+        <source>This model reads no text</source>
+        <translation>此模型不读取文本</translation>
+    </message>
+    <message>
+        <source>{layer} · head {head} of {heads}</source>
+        <translation>{layer} · 第 {head} 个头（共 {heads} 个）</translation>
+    </message>
+    <message>
+        <source>Each row adds up to 1: how much its token looks at each.</source>
+        <translation>每一行之和为 1：该行的词元对各词元的关注程度。</translation>
+    </message>
+    <message>
+        <source>Causal: hatched, later tokens are not seen.</source>
+        <translation>因果：带斜线处为后面的词元，看不到。</translation>
+    </message>
+    <message>
+        <source>The model wrote: {text}</source>
+        <translation>模型写出：{text}</translation>
+    </message>
+    <message>
+        <source>Weights of step {step}, eval mode</source>
+        <translation>第 {step} 步的权重，eval 模式</translation>
+    </message>
+    <message>
+        <source>{layer} · states</source>
+        <translation>{layer} · 状态</translation>
+    </message>
+    <message>
+        <source>{layer} · states after each token</source>
+        <translation>{layer} · 每个词元之后的状态</translation>
+    </message>
+    <message>
+        <source>{layer} · states, direction {head} of {heads}</source>
+        <translation>{layer} · 状态，第 {head} 个方向（共 {heads} 个）</translation>
+    </message>
+    <message>
+        <source>A row for each step, a column for each unit of the state.</source>
+        <translation>每一步一行，状态的每个单元一列。</translation>
+    </message>
+    <message>
+        <source>Behind → stands the likeliest next token.</source>
+        <translation>→ 之后是最可能的下一个词元。</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -3358,6 +3477,10 @@
         <source>Not in this run</source>
         <translation>不在本次运行中</translation>
     </message>
+    <message>
+        <source>Samples with each label</source>
+        <translation>带有各标签的样本数</translation>
+    </message>
 </context>
 <context>
     <name>DataColumns</name>
@@ -4920,6 +5043,26 @@
         <source>Optimizers of the checkpoint</source>
         <translation>检查点的优化器</translation>
     </message>
+    <message>
+        <source>Weights of 8 bits (int8, .safetensors)</source>
+        <translation>8 比特权重（int8，.safetensors）</translation>
+    </message>
+    <message>
+        <source>About a quarter of the memory: linear and convolution layers have int8 weights with a scale for each channel. A Python file beside it loads them. Results on your data are compared before and after.</source>
+        <translation>约四分之一的内存：线性层和卷积层使用 int8 权重，每个通道有一个比例。旁边的 Python 文件可加载它们。会比较前后在您的数据上的结果。</translation>
+    </message>
+    <message>
+        <source>Not measured on the data: {reason}</source>
+        <translation>未在数据上测量：{reason}</translation>
+    </message>
+    <message>
+        <source>Layers with int8 weights: {count}. Size: {before} → {after}.</source>
+        <translation>使用 int8 权重的层：{count}。大小：{before} → {after}。</translation>
+    </message>
+    <message>
+        <source>{name}: {before} → {after}</source>
+        <translation>{name}：{before} → {after}</translation>
+    </message>
 </context>
 <context>
     <name>FieldRow</name>
@@ -5512,6 +5655,17 @@
     </message>
 </context>
 <context>
+    <name>HeadGrid</name>
+    <message>
+        <source>Attention heads</source>
+        <translation>注意力头</translation>
+    </message>
+    <message>
+        <source>{layer}, head {head} of {heads}</source>
+        <translation>{layer}，第 {head} 个头（共 {heads} 个）</translation>
+    </message>
+</context>
+<context>
     <name>Health</name>
     <message>
         <source>Loading the data…</source>
@@ -5810,8 +5964,8 @@
         <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
     </message>
     <message>
-        <source>boxes that evaluation loses</source>
-        <translation>评估时丢失的边界框</translation>
+        <source>boxes and masks that evaluation loses</source>
+        <translation>评估时丢失的边界框和掩码</translation>
     </message>
 </context>
 <context>
@@ -6490,6 +6644,14 @@
     <message>
         <source>Inspect pages</source>
         <translation>检视工作区的页面</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Where each head looks in your own text, token by token</source>
+        <translation>每个头在您自己的文本中逐词元关注哪里</translation>
     </message>
 </context>
 <context>
@@ -10620,6 +10782,14 @@ Runs sent there: {runs}</source>
         <source>Loss {output}: {numbers}</source>
         <translation>损失 {output}：{numbers}</translation>
     </message>
+    <message>
+        <source>Attention…</source>
+        <translation>注意力…</translation>
+    </message>
+    <message>
+        <source>See where each head looks in the text on the left</source>
+        <translation>查看每个头在左侧文本中关注哪里</translation>
+    </message>
 </context>
 <context>
     <name>PointMap</name>
@@ -12189,6 +12359,14 @@ Python：{python}
         <source>no label</source>
         <translation>无标签</translation>
     </message>
+    <message>
+        <source>mean over {count} views (the sample alone: {measure})</source>
+        <translation>{count} 个视图的平均（只用样本本身：{measure}）</translation>
+    </message>
+    <message>
+        <source>accuracy {share} %</source>
+        <translation>准确率 {share} %</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12503,6 +12681,10 @@ Python：{python}
     <message>
         <source>It goes on by itself as soon as there is room.</source>
         <translation>一有空间就会自动继续。</translation>
+    </message>
+    <message>
+        <source>test (mean over views)</source>
+        <translation>测试（视图平均）</translation>
     </message>
 </context>
 <context>
@@ -13977,10 +14159,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>缺失</translation>
     </message>
     <message>
-        <source>Samples whose row lacks a value, before it is filled</source>
-        <translation>所在行缺少该值的样本数（填补之前）</translation>
-    </message>
-    <message>
         <source>Samples</source>
         <translation>样本</translation>
     </message>
@@ -14051,6 +14229,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>{count} d</source>
         <translation>{count} 天</translation>
+    </message>
+    <message>
+        <source>Samples whose row lacks a value. The figures are of the others, not of what is filled in.</source>
+        <translation>该行缺少值的样本数。统计数字只计其他样本，不计填补的值。</translation>
     </message>
 </context>
 <context>
@@ -14708,6 +14890,25 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>TokenMatrix</name>
+    <message>
+        <source>“{row}” (row {r}) looks at “{column}” (column {c}) with {weight}</source>
+        <translation>“{row}”（第 {r} 行）对“{column}”（第 {c} 列）的权重为 {weight}</translation>
+    </message>
+    <message>
+        <source>“{row}” (row {r}) does not see “{column}” (column {c}): masked, or 0</source>
+        <translation>“{row}”（第 {r} 行）看不到“{column}”（第 {c} 列）：被掩蔽，或为 0</translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation>注意力权重</translation>
+    </message>
+    <message>
+        <source>After “{row}” (row {r}) unit {column} is {weight}</source>
+        <translation>“{row}”（第 {r} 行）之后，单元 {column} 为 {weight}</translation>
     </message>
 </context>
 <context>

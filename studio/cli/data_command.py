@@ -113,10 +113,13 @@ def data(options: Namespace) -> int:
         told = msgspec.to_builtins(edits)
         told["version"] = {"short": edits.version.short} | told["version"]
         measured = {
-            "statistics": msgspec.to_builtins(statistics.fields),
+            "statistics": [_told_field(each) for each in statistics.fields],
             "missing": msgspec.to_builtins(statistics.missing),
             "pixels": msgspec.to_builtins(statistics.pixels),
-            "parts": msgspec.to_builtins(statistics.parts),
+            "parts": [
+                msgspec.to_builtins(part) | {"fields": [_told_field(each) for each in part.fields]}
+                for part in statistics.parts
+            ],
         }
         write_document(msgspec.to_builtins(info) | measured | {"edits": told})
     else:
@@ -127,6 +130,15 @@ def data(options: Namespace) -> int:
         _write_edits(edits)
     has_errors = any(problem.severity is Severity.ERROR for problem in info.problems)
     return 1 if has_errors else 0
+
+
+def _told_field(field: FieldStatistics) -> dict[str, object]:
+    """Return the statistics of a field for a program; of columns without any value nothing."""
+    told: dict[str, object] = msgspec.to_builtins(field)
+    numbers = {"mean": field.mean, "std": field.std, "low": field.low, "high": field.high}
+    for name, values in numbers.items():
+        told[name] = [None if field.is_empty(at) else value for at, value in enumerate(values)]
+    return told
 
 
 def _statistics(question: DescribeStatistics) -> tuple[DataStatistics, tuple[Diagnostic, ...]]:
@@ -321,6 +333,8 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
 
 
 def _numbers(measured: FieldStatistics, at: int, *, is_date: bool) -> tuple[str, ...]:
+    if measured.is_empty(at):
+        return ("–",) * 4
     values = (measured.mean[at], measured.std[at], measured.low[at], measured.high[at])
     if is_date:
         found = DayTexts.of(*values)
@@ -347,6 +361,10 @@ def _write_missing(statistics: DataStatistics) -> None:
         words.append(f"… {len(lacking) - _SHOWN:,}")
     if words:
         write(said("missing values: {words}", words=", ".join(words)))
+        if any(field.missing for part in statistics.parts for field in part.fields):
+            write(
+                said("The statistics are of the values that are there, not of what is filled in.")
+            )
 
 
 def _write_pixels(info: DataInfo, statistics: DataStatistics) -> None:
@@ -407,6 +425,6 @@ def _write_info(info: DataInfo) -> None:
         words = (f"{each.count} {said(_REASONS[each.reason])}" for each in info.left_out)
         write(said("not used: {words}", words=", ".join(words)))
     for part in info.splits:
-        write(f"{part.name}: {part.samples}{_counts_text(part.class_counts)}")
+        write(f"{part.name}: {part.samples}{_counts_text(part.class_counts or part.label_counts)}")
     for problem in info.problems:
         write_error(in_words(problem))

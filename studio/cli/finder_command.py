@@ -27,7 +27,7 @@ from engine.query.reading.request import BatchSizeFound
 from engine.runtime.job.request_job import FinderJob
 from engine.spec.run import RunSpec
 from studio.cli.data_root import take_roots
-from studio.cli.input_fit import fitted_graph
+from studio.cli.input_fit import fitted_graph, fitted_specs
 from studio.cli.output import in_words, number, write, write_document
 from studio.cli.train_command import changed_spec, spec_changes
 from studio.cli.trusting import trust_project
@@ -92,6 +92,7 @@ def _opened(options: Namespace) -> tuple[Project, RunSpec, bool]:
     project = Project.open(options.project)
     spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
     trusted = trust_project(project, options)
+    (spec,) = fitted_specs(project.graph, project.spec.data, [spec], options)
     project.graph = fitted_graph(project.graph, project.spec.data, spec, options)
     return project, spec, trusted
 

@@ -12,14 +12,17 @@ from engine.query.data.request import DescribeData
 from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
-from engine.spec.defaults import fit_inputs
+from engine.spec.defaults import fit_inputs, fit_lost_targets
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import DataSpec, RunSpec
 from studio.cli.asking import ask
+from studio.cli.output import write_error
+from studio.cli.wording import said
 
 FIT_INPUTS = "--fit-inputs"
-_MISFITS = ("R010", "R011", "R012", "R013", "R075")
+_MISFITS = ("R010", "R011", "R012", "R013", "R033", "R075")
+_SPLIT_KIND, _NO_CLASS = "data.split.kind", "D096"
 _FEW_SCORES = "R035"
 _CHANGED = (
     f" {FIT_INPUTS} adapted the inputs; other layers follow the data only in a model that is as it "
@@ -39,9 +42,14 @@ def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
     if is_fitted:
         return _CHANGED if codes & {*_MISFITS, _FEW_SCORES} else ""
     sets_data = any(name.strip().startswith("data.") for name in options.set or ())
-    if codes & {*_MISFITS} or (sets_data and _FEW_SCORES in codes):
+    is_other = sets_data and (_has_no_split(problems) or _FEW_SCORES in codes)
+    if codes & {*_MISFITS} or is_other:
         return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
     return ""
+
+
+def _has_no_split(problems: Sequence[Diagnostic]) -> bool:
+    return any(each.code == _NO_CLASS and each.field == _SPLIT_KIND for each in problems)
 
 
 def with_key(text: str, problems: Sequence[Diagnostic], options: Namespace) -> str:
@@ -52,6 +60,40 @@ def with_key(text: str, problems: Sequence[Diagnostic], options: Namespace) -> s
     key = errors[0].field or ""
     is_told = key.startswith("data.") and key not in text
     return f"{text} ({key})" if is_told and getattr(options, "set", None) else text
+
+
+def fitted_specs(
+    graph: Graph, own: DataSpec, specs: Sequence[RunSpec], options: Namespace
+) -> list[RunSpec]:
+    """Return the specifications of runs on data that may be other than a project's ``own``, where
+    this is wanted: losses take the target that the data has, and the split of the project is random
+    where that data has no classes to go by. What is changed is told.
+
+    Raises :class:`DiagnosticError` where the data cannot be described.
+    """
+    if not options.fit_inputs:
+        return list(specs)
+    told: dict[str, None] = {}
+    fitted = [_fitted_spec(graph, own, spec, told) for spec in specs]
+    if not (getattr(options, "quiet", False) or getattr(options, "json", False)):
+        for sentence in told:
+            write_error(sentence)
+    return fitted
+
+
+def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, None]) -> RunSpec:
+    info = _described(spec.data, graph)
+    if _has_no_split(info.problems) and spec.data.split.kind == own.split.kind:
+        split = replace(spec.data.split, kind="random")
+        spec = replace(spec, data=replace(spec.data, split=split))
+        text = "{key}=random: these samples have no classes that are known before they are read."
+        told[said(text, key=_SPLIT_KIND)] = None
+        info = _described(spec.data, graph)
+    before = _described(own, graph)
+    spec, changed = fit_lost_targets(spec, before, info, graph)
+    for old, new in changed.items():
+        told[said("The loss takes “{new}” in place of “{old}”.", new=new, old=old)] = None
+    return spec
 
 
 def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:

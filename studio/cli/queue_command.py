@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
 from engine.runs.queue import QueueEntry, RunQueue
 from studio.cli.fold_output import fold_name
-from studio.cli.input_fit import fitted_models
+from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, repeated, spec_changes
@@ -50,7 +50,7 @@ def queue(options: Namespace) -> int:
             _require(options, 1)
             waiting.change(parallel=_count(options.arguments[0]))
         case _:
-            _wait(waiting)
+            return _wait(waiting)
     runtime.work_off(waiting)
     return 0
 
@@ -64,7 +64,7 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
         by, each = repeated(options, spec, [])
         specs = {fold_name(name, number, by): changed_spec(spec, its) for number, its in each}
     is_trusted = trust_project(project, options)
-    wanted = list(specs.values())
+    wanted = fitted_specs(project.graph, project.spec.data, list(specs.values()), options)
     models = fitted_models(project.graph, project.spec.data, wanted, options)
     for model in models:
         if model.errors:
@@ -122,13 +122,23 @@ def _document(entry: QueueEntry) -> dict[str, object]:
     }
 
 
-def _wait(waiting: RunQueue) -> None:
-    """Wait until nothing waits or trains any more; a paused queue is not waited for."""
+def _wait(waiting: RunQueue) -> int:
+    """Wait until nothing waits or trains any more, and tell of what failed; a paused queue is not
+    waited for.
+    """
     runtime.work_off(waiting)
     while any(entry.problem is None for entry in waiting.entries()):
         if waiting.settings().is_paused:
             raise UsageError(said("the queue is paused; use “queue resume” to continue"))
         time.sleep(_POLL_S)
+    failed = [(entry, entry.problem) for entry in waiting.entries() if entry.problem]
+    for entry, problem in failed:
+        name = " ".join(filter(None, (entry.id, entry.run, entry.name)))
+        write_error(f"{name}: {in_words(problem)}")
+    if failed:
+        text = "“queue retry ENTRY” starts what failed again, “queue remove ENTRY” takes it out"
+        write_error(said(text))
+    return 1 if failed else 0
 
 
 def _require_known(waiting: RunQueue, ids: list[str]) -> None:

@@ -23,7 +23,7 @@ from engine.runs.search import (
 from engine.runtime import SearchHandle, resume_search, start_search
 from engine.spec.search import SearchSpec, parse_dimension
 from studio.cli.data_root import take_roots
-from studio.cli.input_fit import fitted_graph, way_out
+from studio.cli.input_fit import fitted_graph, fitted_specs, way_out
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import (
     in_words,
@@ -74,6 +74,7 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
             seed=spec.seed,
         )
         is_trusted = trust_project(project, options)
+        (spec,) = fitted_specs(project.graph, project.spec.data, [spec], options)
         graph = fitted_graph(project.graph, project.spec.data, spec, options)
         return start_search(
             project.path, graph, spec, wanted, options.name or "", trusted=is_trusted

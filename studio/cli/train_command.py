@@ -16,6 +16,7 @@ from engine.runs.follow import read_state
 from engine.runs.machine.remote import Remote, parse_remote
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
+from engine.runs.room import full_disk
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import with_absolute_paths
@@ -33,9 +34,9 @@ from studio.cli.certify_command import (
 )
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
-from studio.cli.fold_output import fold_document, fold_name, write_folds
+from studio.cli.fold_output import fold_document, fold_name, write_folds, write_ways_on
 from studio.cli.following import watch
-from studio.cli.input_fit import fitted_models
+from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.interrupt import Interrupts
 from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -191,8 +192,8 @@ def repeated(
 
 
 def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]) -> int:
-    """Train one run for each fold or seed, and say what they reached together; the first that does
-    not finish is the last.
+    """Train one run for each fold or seed, and say what they reached together. One that fails or
+    dies leaves the others; one that is stopped is the last. How to go on is told.
     """
     if options.resume:
         raise UsageError(said("--folds and --seeds start new runs; omit --resume"))
@@ -207,7 +208,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     name, is_quiet = options.name or "", options.quiet or options.json
     try:
         with Interrupts() as interrupts:
-            models = _models(project, options, specs, standby)
+            specs, models = _models(project, options, specs, standby)
             for (number, _), spec, model in zip(each, specs, models, strict=True):
                 options.name = fold_name(name, number, by)
                 if not is_quiet:
@@ -217,9 +218,11 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
                 notice = PauseNotice(handle.folder, options.project)
                 state = watch(handle, interrupts, notice, is_quiet=is_quiet)
                 results.append((handle.folder, state))
-                if state.status is not RunStatus.FINISHED or interrupts.count:
-                    is_early = _is_stopped_early(state, interrupts)
-                    code = _tell_stopped_early(handle) if is_early else _ended(handle, state)
+                if _is_stopped_early(state, interrupts):
+                    code = _tell_stopped_early(handle)
+                elif state.status is not RunStatus.FINISHED:
+                    code = max(code, _ended(handle, state))
+                if interrupts.count or state.status is RunStatus.STOPPED:
                     break
     finally:
         standby.close()
@@ -228,6 +231,7 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
         write_document(fold_document(validation))
     elif not options.quiet:
         write_folds(validation)
+        write_ways_on(options, changes, each, results)
     return code
 
 
@@ -239,20 +243,23 @@ def _start_one(
     interrupts: Interrupts,
 ) -> RunHandle:
     spec = changed_spec(project.spec, changes, project.graph.code)
-    (model,) = _models(project, options, [spec], standby)
+    (spec,), (model,) = _models(project, options, [spec], standby)
     return _start(project, options, spec, model, standby, interrupts)
 
 
 def _models(
     project: Project, options: Namespace, specs: list[RunSpec], standby: Standby
-) -> list[FittedModel]:
-    """Return the model of each run. Raises as :func:`fitted_models` does."""
+) -> tuple[list[RunSpec], list[FittedModel]]:
+    """Return specification and model of each run, fitted to the data where that is wanted. Raises
+    as :func:`fitted_models` does.
+    """
     if options.trust_machine:
         raise UsageError(said("--trust-machine requires --resume"))
     if specs[0].mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     trust_project(project, options)
-    return fitted_models(project.graph, project.spec.data, specs, options)
+    specs = fitted_specs(project.graph, project.spec.data, specs, options)
+    return specs, fitted_models(project.graph, project.spec.data, specs, options)
 
 
 def _start(  # noqa: PLR0917 - what a run is made of
@@ -444,7 +451,8 @@ def _ended(handle: RunHandle, state: RunState) -> int:
         return 0
     reason = in_words(state.problem) if state.problem else said("it ended unexpectedly")
     if state.status is RunStatus.STARTING:
-        reason = said("it ended before its first step; start it again")
+        full = full_disk(handle.folder.path)
+        reason = in_words(full) if full else said("it ended before its first step; start it again")
     ended = said(_STATES[state.status])
     write_error(f"{handle.folder.id} {ended}: {reason}")
     return 1

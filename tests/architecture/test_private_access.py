@@ -5,6 +5,7 @@ Replacing a private constant or function for a test (``monkeypatch.setattr``) is
 """
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ FOREIGN = {  # that other libraries call so, and have no other way to
     "_functions", "_group_actions", "_local_scalar_dense", "_modules", "_parameters", "_replace",
     "_resource_tracker", "_schema", "_stop", "_subparsers", "_to_copy",
 }  # fmt: skip
+_ATTRIBUTE = re.compile(r"\.\s*_[a-zA-Z]")
 LEFT: dict[str, int] = {
     "engine/archive/test_shards.py": 1,
     "engine/archive/test_tensor_archive.py": 1,
@@ -54,6 +56,8 @@ LEFT: dict[str, int] = {
 
 def private_names(source: str) -> list[str]:
     """Return the private attributes of other objects that a source reads, calls or sets."""
+    if not _ATTRIBUTE.search(source):
+        return []
     return [
         node.attr
         for node in ast.walk(ast.parse(source))

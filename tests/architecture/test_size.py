@@ -4,6 +4,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from tests.statements import statements
+
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
     path
@@ -16,7 +20,7 @@ def oversized(source: str) -> Iterator[str]:
     """Yield what is too long in the source of a file."""
     if (lines := source.count("\n")) > 500:
         yield f"{lines} lines"
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > 50:
@@ -37,3 +41,21 @@ def test_that_the_scan_sees_what_is_too_long():
     assert list(oversized(longest * 10)) == []
     assert list(oversized(longest + "    pass\n")) == ["f has 51 lines"]
     assert list(oversized("\n" * 501)) == ["501 lines"]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "class C:",
+        "def g(): pass\nif g:\n    pass\nelse:",
+        "try:\n    pass\nexcept OSError:",
+        "try:\n    pass\nfinally:",
+        "with x:",
+        "match x:\n  case 1:",
+    ],
+)
+def test_that_a_long_function_is_seen_wherever_it_stands(around):
+    lines = ["def f():", *["    pass"] * 50]
+    assert list(oversized("\n".join((around, *(f"    {line}" for line in lines))))) == [
+        "f has 51 lines"
+    ]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.statements import statements
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine", "studio", "widgets")
 HEADING = "## Words that are not used"
@@ -58,7 +60,7 @@ def names() -> Iterator[tuple[str, bool]]:
         for path in sorted((ROOT / package).rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
             yield f"{file}:", True
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in statements(path.read_text("utf-8")):
                 is_definition = isinstance(node, _DEFINITIONS)
                 if is_definition and not node.name.startswith("_"):
                     yield f"{file}:{node.name}", isinstance(node, ast.ClassDef)

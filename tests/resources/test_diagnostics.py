@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def sentences(language: str) -> dict[str, str]:
     return found
 
 
+@cache
 def codes() -> dict[str, str]:
     """Return the codes that stand in the source, with a file of each."""
     return {

@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.data.load.statistics import Tell, known_statistics
+from engine.data.load.statistics import NO_GAPS, Gaps, Tell, known_statistics
 from engine.data.read.cell import MISSING
+from engine.data.source.date_column import number_inputs
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.source import Part, Source
 from engine.data.source.table import TableSource
@@ -47,15 +49,16 @@ def part_statistics(
     is_single: bool = False,
 ) -> tuple[PartStatistics, ...]:
     """Return the statistics of each part (int64 indices), as
-    :func:`~engine.data.load.statistics.known_statistics` does for one, and which values it lacks.
+    :func:`~engine.data.load.statistics.known_statistics` does for one, and which values it lacks:
+    what is filled in for these does not count.
     """
-    lacking = _lacking(source)
+    lacking, gaps = _lacking(source), _gaps(source, infos)
     total, before = sum(map(len, indices.values())), 0
     parts: list[PartStatistics] = []
     for part, index in indices.items():
         told = None if tell is None else _after(before, total, len(index), tell)
         known = known_statistics(
-            source, index, chain, infos, transforms, tell=told, is_single=is_single
+            source, index, chain, infos, transforms, tell=told, is_single=is_single, gaps=gaps
         )
         before += len(index)
         parts.append(
@@ -102,6 +105,23 @@ def _lacking(source: Source) -> dict[str, NDArray[np.bool_]]:
         ]
         for column in rows.table.columns
     }
+
+
+def _gaps(source: Source, infos: Sequence[FieldInfo]) -> Gaps:
+    """Return where the numbers of a table are filled in, by field; none where they are all there,
+    or where the field has other entries than the columns.
+    """
+    rows = rows_of(source)
+    info = next((info for info in infos if info.name == "features"), None)
+    if rows is None or info is None:
+        return NO_GAPS
+    missing = {
+        each.column.name: each.column.is_missing for each in number_inputs(rows.columns, rows.plan)
+    }
+    if info.shape != (len(info.columns),) or not any(bool(each.any()) for each in missing.values()):
+        return NO_GAPS
+    none = torch.zeros(source.samples, dtype=torch.bool)
+    return {info.name: torch.stack([missing.get(name, none) for name in info.columns], dim=1)}
 
 
 def _counted(

@@ -26,6 +26,11 @@ from engine.spec.statistics import FieldStatistics
 Statistics = Mapping[str, FieldStatistics]
 """The statistics of fields by name."""
 
+Gaps = Mapping[str, Tensor]
+"""Which entries (bool) of all samples are filled in, of fields by name: (samples, entries)."""
+
+NO_GAPS: Gaps = {}
+
 Tell = Callable[[int, int], object]
 """Told how many samples of how many are read."""
 
@@ -47,12 +52,14 @@ def measure_fields(
     tell: Tell | None = None,
     *,
     is_single: bool = False,
+    gaps: Gaps = NO_GAPS,
 ) -> dict[str, FieldStatistics]:
     """Return the statistics of fields (as ``infos`` describe them after ``chain``) in the training
     samples (int64 indices), after the transforms of the evaluation.
 
     Of many large samples some are drawn, always the same. With ``is_single`` they may have
-    different sizes and are read one by one: what fills a batch up does not count. Raises
+    different sizes and are read one by one: what fills a batch up does not count. What stands in
+    ``gaps`` does not count either. Raises
     :class:`DiagnosticError` where a sample cannot be read or transformed.
     """
     if not infos or not len(training):
@@ -64,10 +71,16 @@ def measure_fields(
     for start in range(0, len(chosen), step):
         if tell is not None:
             tell(start, len(chosen))
-        values = prepared(source, chosen[start : start + step].tolist(), chain, 0, 0)
+        read = chosen[start : start + step]
+        values = prepared(source, read.tolist(), chain, 0, 0)
         with one_thread():
             for info in infos:
-                moments[info.name].add(_columns(info, values[info.name]))
+                columns = _columns(info, values[info.name])
+                gap = gaps.get(info.name)
+                if gap is None:
+                    moments[info.name].add(columns)
+                else:
+                    moments[info.name].add_known(columns, ~gap[read].T)
     if tell is not None:
         tell(len(chosen), len(chosen))
     return {
@@ -84,6 +97,7 @@ def known_statistics(
     *,
     tell: Tell | None = None,
     is_single: bool = False,
+    gaps: Gaps = NO_GAPS,
 ) -> dict[str, FieldStatistics]:
     """Return what :func:`measure_fields` does, from memory or the cache of this user where the same
     samples were measured before; ``transforms`` say what the chain is.
@@ -91,7 +105,7 @@ def known_statistics(
     if not infos or not len(training):
         return {}
     version = source.version()
-    told = (_VERSION, type(source).__name__, version or id(source), *infos, *transforms)
+    told = (_VERSION, type(source).__name__, version or id(source), *gaps, *infos, *transforms)
     digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogateescape"), digest_size=16)
     digest.update(training.contiguous().numpy().tobytes())
     key = digest.hexdigest()
@@ -100,7 +114,9 @@ def known_statistics(
             source,
             _cached(
                 version and key,
-                lambda: measure_fields(source, training, chain, infos, tell, is_single=is_single),
+                lambda: measure_fields(
+                    source, training, chain, infos, tell, is_single=is_single, gaps=gaps
+                ),
             ),
         )
     _kept.move_to_end(key)
@@ -144,9 +160,12 @@ def _cached(name: str, measure: Callable[[], Statistics]) -> dict[str, FieldStat
 
 @dataclass
 class _Moments:
-    """Mean and sum of squared differences, merged sample by sample (Chan et al. 1979)."""
+    """Mean and sum of squared differences, merged sample by sample (Chan et al. 1979). ``known``
+    is how many values of each channel count, where not all do.
+    """
 
     count: int = 0
+    known: Tensor | None = None
     mean: Tensor | None = None
     squares: Tensor | None = None
     low: Tensor | None = None
@@ -172,13 +191,42 @@ class _Moments:
         self.low, self.high = torch.minimum(self.low, low), torch.maximum(self.high, high)
         self.count = total
 
+    def add_known(self, values: Tensor, is_known: Tensor) -> None:
+        """Take values of shape (channels, count) in that are known (bool), float64; a channel of
+        which none is known stays as it is, with zeros at first.
+        """
+        none = torch.zeros(len(values), dtype=values.dtype)
+        before = none if self.known is None else self.known
+        old = none if self.mean is None else self.mean
+        squared = none if self.squares is None else self.squares
+        lowest = none + torch.inf if self.low is None else self.low
+        highest = none - torch.inf if self.high is None else self.high
+        self.count += values.shape[1]
+        count = is_known.sum(dim=1).double()
+        total = before + count
+        mean = torch.where(is_known, values, 0.0).sum(dim=1) / count.clamp(min=1)
+        squares = torch.where(is_known, values - mean[:, None], 0.0).square().sum(dim=1)
+        share = count / total.clamp(min=1)
+        difference = torch.where(count > 0, mean - old, 0.0)
+        self.mean = old + difference * share
+        self.squares = squared + squares + difference.square() * before * share
+        self.low = torch.minimum(lowest, torch.where(is_known, values, torch.inf).amin(dim=1))
+        self.high = torch.maximum(highest, torch.where(is_known, values, -torch.inf).amax(dim=1))
+        self.known = total
+
     def statistics(self, name: str, samples: int, total: int) -> FieldStatistics:
         """Return what was found."""
         empty = torch.zeros(0, dtype=torch.float64)
         squares = empty if self.squares is None else self.squares
+        known = self.known
+        count = max(self.count, 1) if known is None else known.clamp(min=1)
+        if known is not None and self.low is not None and self.high is not None:
+            self.low, self.high = (
+                torch.where(known > 0, each, 0.0) for each in (self.low, self.high)
+            )
         values = {
             "mean": self.mean,
-            "std": (squares / max(self.count, 1)).sqrt(),
+            "std": (squares / count).sqrt(),
             "low": self.low,
             "high": self.high,
         }
@@ -186,7 +234,8 @@ class _Moments:
             key: tuple((empty if value is None else value).tolist())
             for key, value in values.items()
         }
-        return FieldStatistics(name=name, samples=samples, total=total, **numbers)
+        missing = () if known is None else tuple((self.count - known).long().tolist())
+        return FieldStatistics(name=name, samples=samples, total=total, missing=missing, **numbers)
 
 
 def _columns(info: FieldInfo, values: Tensor) -> Tensor:

@@ -60,6 +60,7 @@ _UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
 _TRUTH = (
     frozenset(("0", "1")),
+    frozenset(("-1", "1")),
     frozenset(("true", "false")),
     frozenset(("yes", "no")),
     frozenset(("y", "n")),

@@ -82,9 +82,10 @@ def input_field(name: str, rows: ArrayRows, kind: ArrayKind = "auto") -> ArrayFi
     return _numbers(name, rows, "input", "vector" if axes else "scalar")
 
 
-def target_field(name: str, rows: ArrayRows) -> ArrayField:
+def target_field(name: str, rows: ArrayRows, steps: int = 0) -> ArrayField:
     """Return the target that an array is: classes where it has a whole number, a truth value or a
-    text for each sample, or a row with a single one; numbers; class indices for each position; a
+    text for each sample, or a row with a single one; labels where it has rows of 0 and 1, other
+    than one for each of the ``steps`` of the input; numbers; class indices for each position; a
     picture. Raises ``DiagnosticError`` (D147) for what is none of these.
     """
     shape, dtype = rows.shape, rows.dtype
@@ -97,6 +98,8 @@ def target_field(name: str, rows: ArrayRows) -> ArrayField:
     if axes == 1 and width > 1 and _is_one_hot(rows):
         numbers = np.concatenate([block.argmax(axis=1) for block in rows.blocks()])
         return _classes(name, ArrayRows((numbers,)), least=width)
+    if axes == 1 and width > 1 and width != steps and _is_yes_or_no(rows):
+        return _labels(name, rows)
     if dtype.kind in "iu" and axes in (1, 2):
         return _sequence(name, rows, "target")
     if axes == 3:
@@ -172,6 +175,20 @@ def _classes(name: str, rows: ArrayRows, least: int = 2) -> ArrayField:
     return ArrayField(info=label_info(names, name), rows=rows, values=values)
 
 
+def _labels(name: str, rows: ArrayRows) -> ArrayField:
+    """Return labels, of which a sample has any number; they are called by their numbers."""
+    width = rows.shape[1]
+    info = FieldInfo(
+        name=name,
+        role="target",
+        kind="vector",
+        shape=(width,),
+        dtype="float32",
+        columns=tuple(map(str, range(width))),
+    )
+    return ArrayField(info=info, rows=rows)
+
+
 def _class_name(value: np.generic) -> str:
     plain = value.item()
     return plain.decode("utf-8", "replace") if isinstance(plain, bytes) else str(plain)
@@ -182,6 +199,10 @@ def _is_one_hot(rows: ArrayRows) -> bool:
         if not bool(((block == 0) | (block == 1)).all() and (block.sum(axis=1) == 1).all()):
             return False
     return True
+
+
+def _is_yes_or_no(rows: ArrayRows) -> bool:
+    return all(bool(((block == 0) | (block == 1)).all()) for block in rows.blocks())
 
 
 def _extent(rows: ArrayRows) -> tuple[int, int]:

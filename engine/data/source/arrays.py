@@ -120,7 +120,7 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     kind = cast("ArrayKind", text_param(params, "kind") or "auto")
     fields = [_input(_name(inputs, "input"), inputs, kind)]
     if answers:
-        fields.append(_target(answers))
+        fields.append(_target(answers, fields[0].info))
     parts = consecutive_parts((part, first.samples) for (_, first), _, part in pairs)
     return array_source(tuple(fields), parts)
 
@@ -293,9 +293,10 @@ def _input(name: str, arrays: Sequence[Named], kind: ArrayKind) -> ArrayField:
     return input_field(name, _rows(arrays, is_kept=is_small(count)), kind)
 
 
-def _target(arrays: Sequence[Named]) -> ArrayField:
+def _target(arrays: Sequence[Named], source: FieldInfo) -> ArrayField:
     count = sum(prod(array.shape) for _, array in arrays)
-    field = target_field("target", _rows(arrays, is_kept=is_small(count)))
+    steps = source.shape[0] if source.kind == "sequence" else 0
+    field = target_field("target", _rows(arrays, is_kept=is_small(count)), steps)
     if field.info.kind != "class":
         return field
     info = msgspec.structs.replace(field.info, name="label")
@@ -315,12 +316,14 @@ def array_source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source
     if target.role == "target" and target.classes:
         is_binary = target.kind == "class" and len(target.classes) == 2
         task = "binary" if is_binary else "classification"
+    elif target.role == "target" and target.columns:
+        task = "binary"  # labels, a yes or no for each
     numbers = sum(field.rows.shape[0] * prod(field.info.shape) for field in fields)
     if not is_small(numbers):
         return ArraySource(task=task, fields=fields, parts=parts)
     tensors = [
         TensorField(info=field.info, values=field.all(), form=field.form) for field in fields
     ]
-    if task == "binary":
+    if task == "binary" and target.kind == "class":
         tensors.append(truth_field(tensors[-1].values))
     return TensorSource(task=task, fields=tuple(tensors), parts=parts)

@@ -16,15 +16,16 @@ from engine.spec.table import ColumnInfo, TableHead, names_text
 
 _LEAST_ROWS = 30  # that are looked at
 _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
+_TWICE = 0.02  # of the times
 _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 
 
 def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value] | None:
     """Return the settings of a time series for a file whose rows are one, by the first of them;
-    None for another. It is a single column of numbers, or there is a column of times that rise in
-    nearly regular steps, and all others are numbers without gaps: the target is the one that is
-    called as one, else the last. Where it ``is_said`` that they are, columns of words may stand
-    beside these, and numbers may have a decimal comma.
+    None for another. It is a single column of numbers, or there is a column of times that rise or
+    fall in nearly regular steps, and all others are numbers without gaps: the target is the one
+    that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
+    order, columns of words beside them, and numbers may have a decimal comma.
     """
     if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
         return None
@@ -32,7 +33,9 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     if len(head.columns) == 1:
         return {} if head.columns[0].kind == "number" else None
     times = [at for at, info in enumerate(head.columns) if _may_be_time(info)]
-    at = next((at for at in times if _rises(_times(head, at))), None)
+    at = next((at for at in times if _is_regular(_times(head, at))), None)
+    if at is None and is_said:
+        at = next((at for at in times if _differ(_times(head, at))), None)
     if at is None or "," in head.columns[at].name:
         return None
     others = [info for index, info in enumerate(head.columns) if index != at]
@@ -60,11 +63,24 @@ def _times(head: TableHead, column: int) -> Sequence[float | None]:
     return [parse_date(cell, order) for cell in cells]
 
 
-def _rises(times: Sequence[float | None]) -> bool:
+def _differ(times: Sequence[float | None]) -> bool:
+    """Return whether nearly each row has a time that no other one has."""
+    return None not in times and len(set(times)) >= (1 - _TWICE) * len(times)
+
+
+def _is_regular(times: Sequence[float | None]) -> bool:
+    """Return whether times rise in nearly regular steps, or fall: the newest may stand first."""
     known = [time for time in times if time is not None]
     if len(known) < len(times) or len(known) < _LEAST_ROWS:
         return False
-    steps = np.diff(np.array(known))
+    steps = np.abs(np.diff(np.array(known)))
     usual = float(np.median(steps))
-    is_regular = (steps >= _SHORTEST * usual) & (steps <= _LONGEST * usual)
-    return bool((steps > 0).all()) and float(is_regular.mean()) >= _REGULAR_SHARE
+    is_usual = (steps >= _SHORTEST * usual) & (steps <= _LONGEST * usual)
+    is_ordered = _is_rising(known) or _is_rising(known[::-1])
+    return is_ordered and float(is_usual.mean()) >= _REGULAR_SHARE
+
+
+def _is_rising(times: Sequence[float]) -> bool:
+    """Return whether times rise; the hour that summer time ends in may be there twice."""
+    steps = np.diff(np.array(times))
+    return bool((steps >= 0).all()) and float((steps == 0).mean()) <= _TWICE

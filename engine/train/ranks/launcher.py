@@ -5,6 +5,7 @@ Where processes can be forked, they are (:mod:`engine.train.ranks.rank_fork`).
 """
 
 import argparse
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -47,6 +48,7 @@ def _launch(options: argparse.Namespace, arguments: list[str]) -> int:
         # for ever: the first one keeps what it told in the first round (PyTorch 2.15,
         # DynamicRendezvousHandler.next_rendezvous).
         os.environ[OWN_STORES] = "1"
+    name_callers()
     register(lambda: read_key(Path(options.training_script_args[0])))
     try:
         run.main(arguments)
@@ -57,6 +59,18 @@ def _launch(options: argparse.Namespace, arguments: list[str]) -> int:
         sys.stderr.write(f"{sentence(error.problem)}\n")
         return _EXIT_FAILED
     return 0
+
+
+def name_callers() -> None:
+    """Tell ``inspect`` the modules of the functions that run. PyTorch asks it for all of them at
+    each step of a rendezvous, and for a file that no module in memory has it looks through all of
+    them: that took a second of the processor and more.
+    """
+    frame = inspect.currentframe()
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        inspect.modulesbyfile.setdefault(frame.f_code.co_filename, name)
+        frame = frame.f_back
 
 
 if __name__ == "__main__":

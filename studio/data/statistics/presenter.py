@@ -103,7 +103,11 @@ def _columns() -> tuple[ColumnView, ...]:
             key="missing",
             title=translate("Statistics", "Missing"),
             kind="count",
-            help=translate("Statistics", "Samples whose row lacks a value, before it is filled"),
+            help=translate(
+                "Statistics",
+                "Samples whose row lacks a value. The figures are of the others, "
+                "not of what is filled in.",
+            ),
         ),
         ColumnView(
             key="read",
@@ -160,7 +164,7 @@ def _row(
     title: str, part: PartStatistics, measured: FieldStatistics | None, at: int, missing: int | None
 ) -> RowView:
     numbers: tuple[float | None, ...] = (None,) * _STATISTICS
-    if measured is not None and at < len(measured.mean):
+    if measured is not None and at < len(measured.mean) and not measured.is_empty(at):
         numbers = (measured.mean[at], measured.std[at], measured.low[at], measured.high[at])
     read = part.samples if measured is None else measured.samples
     cells = (title, split_title(part.part), *numbers, missing, read, None)

@@ -88,7 +88,22 @@ def test_that_missing_values_are_counted_for_each_column(tmp_path, run):
         "city": (0, 40),
         "sold": (0, 40),
     }
-    assert "age 10 of 40 (train " in run("data", project).out
+    out = run("data", project).out
+    assert "age 10 of 40 (train " in out
+    assert "of the values that are there, not of what is filled in" in out
+
+
+def test_that_a_part_without_any_value_of_a_column_has_no_statistics_of_it(tmp_path, run):
+    rows = [(n, "train") if n < 30 else ("", "validation") for n in range(40)]
+    lines = [f"{age},{n},{name},{n % 2}" for n, (age, name) in enumerate(rows)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,size,split,sold", *lines]))
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "t.csv", "--target", "sold").code == 0
+    told = run("data", project, "--json").json()["parts"]
+    found = {part["part"]: part["fields"][0] for part in told if part["samples"]}
+    assert found["validation"]["mean"][0] is None
+    assert found["validation"]["missing"] == [10, 0]
+    assert found["train"]["mean"][0] is not None
 
 
 def test_that_what_is_not_used_is_told_with_the_reason(tmp_path, run):

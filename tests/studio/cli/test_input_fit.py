@@ -5,15 +5,22 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from engine.graph.edit.edits import MoveNodes, SetParam, apply
+from engine.graph.model import Graph
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
-from studio.cli.input_fit import fitted_graph, fitted_models, way_out
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.defaults import fit_lost_targets
+from engine.spec.run import Choice, LossTerm
+from studio.cli.input_fit import fitted_graph, fitted_models, fitted_specs, way_out
 from studio.cli.parser import build_parser
 from studio.cli.train_command import changed_spec, fold_changes, set_changes
+from tests.tiny_run import iris_spec
 
 MORE = ("data.split.train=0.9", "data.split.validation=0.1", "data.split.test=0")
 """More of the samples are trained on."""
@@ -49,6 +56,7 @@ def errors(folder, settings, *more):
     options = build_parser().parse_args(words)
     project = Project.open(folder)
     spec = changed_spec(project.spec, set_changes(options))
+    (spec,) = fitted_specs(project.graph, project.spec.data, [spec], options)
     graph = fitted_graph(project.graph, project.spec.data, spec, options)
     found = ask(Check(graph=graph, spec=spec)).problems
     wrong = [problem for problem in found if problem.severity == "error"]
@@ -117,6 +125,40 @@ def test_that_a_changed_model_is_said_to_keep_its_outputs(run, classes, tmp_path
     codes, told = errors(own, OTHER_CLASSES, "--fit-inputs")
     assert codes == ["R035"]
     assert "as it was proposed" in told
+
+
+def test_that_a_loss_takes_the_target_that_other_data_has(run, tmp_path, capsys):
+    x = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    np.savez(tmp_path / "classes.npz", x=x, y=x[:, :3].argmax(1))
+    np.savez(tmp_path / "numbers.npz", x=x, y=x[:, 0])
+    own = tmp_path / "own"
+    assert run("new", own, "--data", tmp_path / "classes.npz").code == 0
+    other = [f"data.source.path={tmp_path / 'numbers.npz'}"]
+    codes, told = errors(own, [*other, "data.split.kind=random"])
+    assert "R033" in codes
+    assert "--fit-inputs" in told
+    capsys.readouterr()
+    assert errors(own, other, "--fit-inputs") == ([], "")
+    said = capsys.readouterr().err
+    assert "“MSELoss” in place of “CrossEntropyLoss”" in said
+    assert "data.split.kind=random" in said
+    _, told = errors(own, other)
+    assert "--fit-inputs" in told  # the split alone is refused first
+
+
+def test_that_the_target_of_a_loss_is_renamed_where_it_is_of_the_same_kind():
+    label = FieldInfo(name="label", role="target", kind="class", shape=(), dtype="int64",
+                      classes=("a", "b", "c"))  # fmt: skip
+    before = DataInfo(source="table", samples=9, task="classification", fields=(label,))
+    number = FieldInfo(name="size", role="target", kind="scalar", shape=(1,), dtype="float32")
+    after = replace(before, fields=(number, replace(label, name="target")))
+    term = LossTerm(loss=Choice(type="CrossEntropyLoss"),
+                    inputs={"input": "model.out", "target": "data.label"})  # fmt: skip
+    spec = iris_spec(losses=(term, term))
+    changed, told = fit_lost_targets(spec, before, after, Graph())
+    assert [each.inputs["target"] for each in changed.losses] == ["data.target"] * 2
+    assert told == {"data.label": "data.target"}
+    assert fit_lost_targets(spec, before, before, Graph()) == (spec, {})
 
 
 def sentence(at: int) -> str:

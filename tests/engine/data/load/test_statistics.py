@@ -14,7 +14,9 @@ from engine.data.load.fit import DataFit
 from engine.data.load.load import load_data
 from engine.data.load.statistics import measure_fields
 from engine.data.preview import describe
+from engine.data.source.field import vector_field
 from engine.data.source.registry import forget_sources
+from engine.data.source.tensors import TensorSource
 from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import TransformSpec
@@ -85,6 +87,26 @@ def test_that_mean_and_deviation_are_those_of_all_pixels_of_each_channel():
         )
     assert (found.samples, found.total) == (10, 10)
     assert not found.is_sampled
+
+
+def test_that_what_is_filled_in_does_not_count():
+    values = torch.from_numpy(RANDOM.normal(5, 2, (40, 3))).float()
+    gap = torch.from_numpy(RANDOM.random((40, 3)) < 0.3)
+    gap[:, 2] = True
+    source = TensorSource(
+        task="regression", fields=(vector_field("features", values, ("a", "b", "c")),)
+    )
+    training = torch.arange(0, 40, 2)
+    found = measure_fields(source, training, None, source.infos, gaps={"features": gap})["features"]
+    for at in range(2):
+        known = values[training, at][~gap[training, at]].double()
+        assert found.missing[at] == 20 - len(known) > 0
+        assert found.mean[at] == pytest.approx(known.mean().item())
+        assert found.std[at] == pytest.approx(known.std(correction=0).item())
+        assert (found.low[at], found.high[at]) == (known.min().item(), known.max().item())
+    assert found.is_empty(2)
+    assert (found.mean[2], found.high[2], found.missing[2]) == (0.0, 0.0, 20)
+    assert measure_fields(source, training, None, source.infos)["features"].missing == ()
 
 
 def test_that_of_many_large_samples_some_are_read_and_that_is_told(monkeypatch):

@@ -10,7 +10,10 @@ from engine.data.load.load import load_data
 from engine.data.source import arrays as arrays_module
 from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import DiagnosticError
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
 from engine.runs.record.state import RunStatus
+from engine.spec.defaults import has_labels
 from engine.spec.run import Choice, DataSpec
 from tests.tiny_run import CROSS_ENTROPY, chain, make_run, node, train
 from tests.user_data import idx_files
@@ -213,3 +216,35 @@ def test_that_an_idx_file_finds_its_labels_without_being_told(tmp_path):
     alone = tmp_path / images.name
     alone.write_bytes(images.read_bytes())
     assert [info.role for info in source_of(alone).infos] == ["input"]
+
+
+LABELS = np.array([[1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, bool, np.int64, np.float32])
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_that_rows_of_yes_and_no_are_labels(tmp_path, monkeypatch, dtype, is_kept):
+    if not is_kept:
+        monkeypatch.setattr(arrays_module, "is_small", lambda numbers: False)
+    source = source_of(saved(tmp_path, x=np.ones((4, 5), np.float32), y=LABELS.astype(dtype)))
+    (info,) = [each for each in source.infos if each.role == "target"]
+    assert (info.kind, info.shape, info.dtype) == ("vector", (3,), "float32")
+    assert info.columns == ("0", "1", "2")
+    assert source.task == "binary"
+    assert source.read([2, 1])["target"].tolist() == LABELS[[2, 1]].tolist()
+
+
+def test_that_a_yes_or_no_for_each_step_is_a_class_of_each(tmp_path):
+    source = source_of(saved(tmp_path, x=np.ones((4, 3), np.int32), y=LABELS))
+    assert (source.infos[1].kind, source.infos[1].classes) == ("sequence", ("0", "1"))
+    assert source.task == "classification"
+
+
+def test_that_a_first_model_learns_labels_of_arrays(tmp_path):
+    x = np.random.default_rng(0).normal(size=(200, 4)).astype(np.float32)
+    path = saved(tmp_path, x=x, y=(x[:, :3] > 0).astype(np.uint8))
+    proposal = propose_data(ProposeData(path=str(path)))
+    assert proposal.graph is not None
+    (term,) = proposal.spec.losses
+    assert (term.loss.type, term.inputs["target"]) == ("BCEWithLogitsLoss", "data.target")
+    assert has_labels(proposal.info)

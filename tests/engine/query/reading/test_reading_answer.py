@@ -194,10 +194,14 @@ def test_that_each_part_has_its_own_mean_and_missing_values(told, tmp_path):
     assert isinstance(told[-1], PartsMeasured)
     plain = load_data(data)
     for part in told[-1].parts:
-        values = plain.tensors(part.part)["features"].double()
+        rows = plain.indices[part.part].tolist()
         (field,) = [each for each in part.fields if each.name == "features"]
-        torch.testing.assert_close(torch.tensor(field.mean).double(), values.mean(0))
-        assert part.samples == field.total == len(values)
+        (row,) = [each for each in part.missing if each.column == "size"]
+        known = torch.tensor([float(at) for at in rows if at % 7]).double()
+        assert field.mean == pytest.approx([known.mean().item()])
+        assert field.std == pytest.approx([known.std(correction=0).item()])
+        assert field.missing == (row.missing,) == (len(rows) - len(known),)
+        assert part.samples == field.total == len(rows)
     missing = [each.missing for part in told[-1].parts for each in part.missing]
     assert sum(missing) == 10
     progress = [message for message in told if isinstance(message, ReadingProgress)]
