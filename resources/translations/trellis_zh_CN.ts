@@ -2575,10 +2575,6 @@
         <translation>类别</translation>
     </message>
     <message>
-        <source>tags</source>
-        <translation>多标签</translation>
-    </message>
-    <message>
         <source>yes or no</source>
         <translation>是或否</translation>
     </message>
@@ -2637,6 +2633,10 @@
     <message>
         <source>text files</source>
         <translation>文本文件</translation>
+    </message>
+    <message>
+        <source>tags</source>
+        <translation>多标签</translation>
     </message>
 </context>
 <context>
@@ -3572,6 +3572,10 @@
         <translation>{source}，{samples}</translation>
     </message>
     <message>
+        <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
+        <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
+    </message>
+    <message>
         <source>nothing: there are no labels</source>
         <translation>无：没有标签</translation>
     </message>
@@ -3590,6 +3594,10 @@
     <message>
         <source>each pixel one of {count} {count|class|classes}: {names}</source>
         <translation>每个像素为 {count} 个类别之一：{names}</translation>
+    </message>
+    <message>
+        <source>{count} {count|label|labels}, each yes or no: {names}</source>
+        <translation>{count} 个标签，各为是或否：{names}</translation>
     </message>
     <message>
         <source>numbers: {names}</source>
@@ -3820,6 +3828,10 @@
         <translation>数据文件</translation>
     </message>
     <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
     </message>
@@ -3916,12 +3928,20 @@
         <translation>不使用。</translation>
     </message>
     <message>
-        <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
-        <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
+        <source>“{name}” has tensors of the same length, whose names do not say whether they are samples or weights of a model.</source>
+        <translation>“{name}”中的张量长度相同，从名称看不出它们是样本还是模型的权重。</translation>
     </message>
     <message>
-        <source>{count} {count|label|labels}, each yes or no: {names}</source>
-        <translation>{count} 个标签，各为是或否：{names}</translation>
+        <source>Data or weights?</source>
+        <translation>数据还是权重？</translation>
+    </message>
+    <message>
+        <source>Train on them</source>
+        <translation>用于训练</translation>
+    </message>
+    <message>
+        <source>Load them as weights</source>
+        <translation>作为权重加载</translation>
     </message>
 </context>
 <context>
@@ -9972,6 +9992,10 @@ Runs sent there: {runs}</source>
         <translation>每轮顺序相同</translation>
     </message>
     <message>
+        <source>the easiest by {column} first</source>
+        <translation>按 {column} 先易后难</translation>
+    </message>
+    <message>
         <source>fold {fold} of {folds}</source>
         <translation>第 {fold} 折，共 {folds} 折</translation>
     </message>
@@ -10230,10 +10254,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Lists the numbers of the samples of each training batch (batch_sampler), in place of a sampler and a batch size. Evaluation goes through its part in order.</source>
         <translation>列出每个训练批次中各样本的编号（batch_sampler），代替采样器和批大小。评估按顺序遍历其部分。</translation>
-    </message>
-    <message>
-        <source>the easiest by {column} first</source>
-        <translation>按 {column} 先易后难</translation>
     </message>
 </context>
 <context>
@@ -14376,6 +14396,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>第 {step} 步</translation>
     </message>
     <message>
+        <source>Step {step}: “{label}” from no (blue) to yes (red)</source>
+        <translation>第 {step} 步：“{label}”从否（蓝）到是（红）</translation>
+    </message>
+    <message>
         <source>Step {step}: from {low} (blue) to {high} (red)</source>
         <translation>第 {step} 步：从 {low}（蓝）到 {high}（红）</translation>
     </message>
@@ -14530,6 +14554,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Sample {number}</source>
         <translation>样本 {number}</translation>
+    </message>
+    <message>
+        <source>Predicts from {time}</source>
+        <translation>从 {time} 起预测</translation>
+    </message>
+    <message>
+        <source>Predicts from row {time}</source>
+        <translation>从第 {time} 行起预测</translation>
     </message>
 </context>
 <context>
