@@ -30,6 +30,7 @@ from engine.export.loss_text import (
     weight_methods,
 )
 from engine.export.mask_text import MASK_NAMES
+from engine.export.metric_text import METRIC_NAMES, custom_metrics, metric_files, metric_text
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
@@ -52,6 +53,7 @@ from engine.spec.data import IGNORED
 from engine.spec.phase import has_phases, phase_list
 from engine.spec.run import RunSpec
 from engine.spec.sample_weight import has_weights
+from engine.spec.series import custom_metric_of
 from engine.syntax.format import (
     INDENT,
     Expression,
@@ -100,12 +102,12 @@ $step
     def evaluate(self, batches):
         """Return the mean loss and metric over an iterable of batches."""
         self.eval()
-        results = []
+        results = []$metrics_begin
         for batch in batches:
             outputs = self.forward_batch(batch)
             loss = self.loss_func(outputs, batch)
-            results.append(self.batch_result(loss, outputs, batch))
-        return self.average(results)
+            results.append(self.batch_result(loss, outputs, batch))$metrics_each
+        return self.average(results)$metrics_result
 
     def fit(self, batches, $unit=$count$validation):
         """Train on an iterable of batches; return the mean loss and metric of each epoch."""
@@ -123,7 +125,7 @@ $ending        return history
             "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),$more
         }
-$average$data_loader''')
+$average$metric_methods$data_loader''')
 _AVERAGE = '''
     @staticmethod
     def average(results):
@@ -183,12 +185,13 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
 
 
 def custom_files(job: ExportJob) -> dict[str, str]:
-    """Return the files of own code that the losses and the loader need and the model does not, in
-    order.
+    """Return the files of own code that the losses, the metrics and the loader need and the model
+    does not, in order.
     """
     code = job.graph.code
     places = [code_symbol(term.loss.type) for term in job.spec.losses]
     files = [place.file for place in places if place is not None]
+    files += metric_files(job.spec)
     needed = needed_files(code, [*files, *loader_files(job.spec), *dataset_files(job.data)])
     known = used_files(job.graph)
     return {file: code[file] for file in needed if file not in known}
@@ -206,6 +209,7 @@ def _require_plain(job: ExportJob) -> None:
         else frozenset()
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
+    names |= METRIC_NAMES if custom_metrics(spec) else frozenset()
     names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
@@ -261,6 +265,7 @@ def _class_text(
         first=first,
         more="" if counted is None else counted.more,
         average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
+        **metric_text(job, terms[0]).evaluation(),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
 
@@ -356,7 +361,10 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
     if metric_name == PRECISION:
         keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
         keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
-    key = keys.get(job.spec.checkpoint.monitor.partition(".")[2])
+    part, _, measure = job.spec.checkpoint.monitor.partition(".")
+    if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec):
+        return measure  # what evaluate returns has it
+    key = keys.get(measure)
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)
     return key

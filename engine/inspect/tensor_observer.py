@@ -13,6 +13,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
+from engine.inspect.attention import weights_of_module
 from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import HasState, Observer
 from engine.inspect.origin import frame_origin
@@ -92,15 +93,7 @@ class TensorObserver(Observer):
 
     def _attention(self, name: str) -> Callable[..., None]:
         def note(module: Any, inputs: tuple[Any, ...], named: dict[str, Any], _: object) -> None:
-            was_training = module.training
-            forward = module.forward  # called without the hooks
-            module.training = False  # without dropout, which would draw random numbers
-            try:
-                options = named | {"need_weights": True, "average_attn_weights": False}
-                with torch.no_grad():
-                    weights = forward(*inputs[:3], **options)[1]
-            finally:
-                module.training = was_training
+            weights = weights_of_module(module, inputs, named)
             self._take("attention", name, weights)
 
         return note

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Union
 
+from engine.query.attention.request import ReadAttention
 from engine.query.data.request import (
     BrowseSamples,
     CompareData,
@@ -140,6 +141,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     TakeFile,
     Predict,
     Generate,
+    ReadAttention,
     Denoise,
     DescribeLatent,
     Decode,

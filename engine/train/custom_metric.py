@@ -85,7 +85,9 @@ class CustomMetric:
         given = {"num_classes": len(measured.names) or None, "ignore_index": measured.ignored}
         with self._reported("U013"), all_seeded(0):
             known = inspect.signature(cls).parameters
-            made = cls(**{key: value for key, value in given.items() if _takes(known, key, value)})
+            self.given = {key: each for key, each in given.items() if _takes(known, key, each)}
+            """What its constructor is given."""
+            made = cls(**self.given)
             self.metric = made.to(device)
         _keep_to_itself(self.metric)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLineEdit,
+    QPlainTextEdit,
     QTabBar,
     QWidget,
 )
@@ -37,6 +38,8 @@ def press(step: str, wait: Wait) -> None:
         widget.setModified(True)
         widget.textEdited.emit(text)
         widget.editingFinished.emit()
+    elif isinstance(widget, QPlainTextEdit):
+        widget.setPlainText(text)
     elif isinstance(widget, QAction):
         widget.trigger()
     elif isinstance(widget, QAbstractButton):

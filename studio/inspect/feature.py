@@ -26,6 +26,7 @@ PAGES = (
     "lab",
     "results",
     "playground",
+    "attention",
     "surface",
     "landscape",
     "doctor",

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, sentence
+from engine.graph.attention import attends
 from engine.query.generation.request import Generate, Sampling
 from engine.query.results.request import (
     DescribeModel,
@@ -62,7 +64,11 @@ _RENEW_MS = 2000  # a run that writes checkpoints all the time has each of them 
 
 
 class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
-    """Glue between the Playground page and the host process."""
+    """Glue between the Playground page and the host process. ``attention_requested`` carries the
+    text in which the attention of the model is to be seen.
+    """
+
+    attention_requested = Signal(str)
 
     def __init__(self, services: Services, page: PlaygroundPage) -> None:
         super().__init__(services, page, PlaygroundState())
@@ -88,6 +94,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         page.file_requested.connect(self._ask_played)
         page.file_offered.connect(self.open_played)
         page.start_requested.connect(self._start_run)
+        page.writing.attention_requested.connect(self._ask_attention)
         self._on_choice_changed()
 
     @override
@@ -320,14 +327,23 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             sampling=sampling,
         )
 
+    def _ask_attention(self) -> None:
+        inputs = self._state.inputs
+        if inputs is not None:
+            texts = whole_texts(inputs, self._state.texts)
+            self.attention_requested.emit(next(iter(texts.values()), ""))
+
     def _on_answer(self, answer: Prediction | None, error: str) -> None:
         """Show an answer, or why there is none."""
         self._is_waiting = False
         inputs, texts = self._state.inputs, self._state.texts
         if answer is not None and answer.tokens and inputs is not None:
             self._take(reading=present_reading(inputs, texts, answer.tokens))
-        if answer is not None:
-            self._writing.offer(is_offered=bool(answer.following))
+        folder = self._chooser.folder
+        if answer is not None and folder is not None:
+            self._writing.offer(
+                is_offered=bool(answer.following), attends=attends(folder.document.graph)
+            )
         self._change(answer=answer, error=error)
         if self._is_stale:
             self._prediction.request()

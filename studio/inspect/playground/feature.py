@@ -1,6 +1,7 @@
 """Feature of the Playground page of Inspect."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +21,16 @@ def _build(context: Context) -> Iterator[QWidget]:
 
     page = PlaygroundPage()
     yield from in_steps(page)
-    context.add(PlaygroundController(context[Services], page))
+    controller = context.add(PlaygroundController(context[Services], page))
+    controller.attention_requested.connect(partial(_show_attention, context))
+
+
+def _show_attention(context: Context, text: str) -> None:
+    """Show where the model looks in a text."""
+    from studio.inspect.attention.controller import AttentionController
+
+    context[MainWindow].show_page("inspect", "attention")
+    context[AttentionController].open_text(text)
 
 
 def _open_sample(context: Context) -> None:

@@ -19,6 +19,7 @@ class WritingState:
     """A text that is written: ``question`` is asked again with each ``step`` until it is done."""
 
     is_offered: bool = False
+    attends: bool = False
     question: Generate | None = None
     step: GenerationStep | None = None
     error: str = ""
@@ -45,9 +46,9 @@ class WritingController(PageController[WritingPanel, WritingState]):
     def _present(self) -> None:
         self._page.set_view(present_writing(self._state))
 
-    def offer(self, *, is_offered: bool) -> None:
-        """Show the panel for a model that writes; what was written stays."""
-        self._update(is_offered=is_offered)
+    def offer(self, *, is_offered: bool, attends: bool) -> None:
+        """Show the panel for a model that writes, and may attend; what was written stays."""
+        self._update(is_offered=is_offered, attends=attends)
 
     def reset(self) -> None:
         """Forget what was written: there is another model."""
@@ -99,6 +100,7 @@ def present_writing(state: WritingState) -> WritingView:
     return WritingView(
         is_offered=state.is_offered,
         is_writing=is_writing,
+        attends=state.attends,
         text="" if step is None else step.before + step.text,
         beams="" if step is None else _beams(step.beams),
         note=note,

@@ -28,6 +28,7 @@ class WritingView:
 
     is_offered: bool = False
     is_writing: bool = False
+    attends: bool = False
     text: str = ""
     beams: str = ""
     note: str = ""
@@ -35,10 +36,13 @@ class WritingView:
 
 
 class WritingPanel(QWidget):
-    """``start_requested`` asks for a text, ``stop_requested`` to leave it as it is."""
+    """``start_requested`` asks for a text, ``stop_requested`` to leave it as it is,
+    ``attention_requested`` to see where the model looks in the text on the left.
+    """
 
     start_requested = Signal()
     stop_requested = Signal()
+    attention_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,7 +60,7 @@ class WritingPanel(QWidget):
             grid.addWidget(field, row, column + 1)
         for column in range(_IN_A_ROW):
             grid.setColumnStretch(2 * column + 1, 1)
-        buttons = parts.row(self.start, self.cancel, (self.note, 1), spacing=8)
+        buttons = parts.row(self.start, self.cancel, self.attention, (self.note, 1), spacing=8)
         items = (grid, buttons, self.error, (self.text, 1), (self.found, 1))
         parts.column(*items, margins=(14, 4, 14, 10), spacing=8, parent=self)
 
@@ -118,6 +122,13 @@ class WritingPanel(QWidget):
             tip=translate("Playground", "Stop and keep the text written so far"),
             clicked=self.stop_requested,
         )
+        self.attention = parts.button(
+            self,
+            "playground.attention",
+            translate("Playground", "Attention…"),
+            tip=translate("Playground", "See where each head looks in the text on the left"),
+            clicked=self.attention_requested,
+        )
         self.note = parts.label(self, "playground.written.note", role="muted")
         title = translate("Playground", "Generation error")
         self.error = parts.label(self, "playground.written.error", title, role="error", wraps=True)
@@ -162,6 +173,7 @@ class WritingPanel(QWidget):
         self.setVisible(view.is_offered)
         self.start.setEnabled(not view.is_writing)
         self.cancel.setEnabled(view.is_writing)
+        self.attention.setVisible(view.attends)
         self.note.setText(view.note)
         self.error.setText(view.error)
         self.error.setVisible(bool(view.error))
