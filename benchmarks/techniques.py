@@ -5,9 +5,9 @@
 The CNN of ``step_time``. Four trainings take their steps in turn in one process, in blocks: our
 loop and a plain script that does the same, each with and without the technique. What the technique
 takes of our step, less what it takes of the script's, is what the seam costs, in percent of the
-plain step without it. Lightning does what it has a name for, in whole fits with and without it, in
-turn. All is time of the processor, with one thread. Peers that are not installed are left out with
-a line.
+plain step without it. Where a step takes several batches, all is told by batch. Lightning does what
+it has a name for, in whole fits with and without it, in turn. All is time of the processor, with
+one thread. Peers that are not installed are left out with a line.
 """
 
 import argparse
@@ -42,6 +42,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    QuantizationSpec,
 )
 from engine.train.loop import train_epoch
 from engine.train.training import build_training
@@ -60,6 +61,7 @@ class Technique(NamedTuple):
     base: dict[str, Any] = {}  # noqa: RUF012 - never changed
     trainer: dict[str, Any] = {}  # noqa: RUF012
     optimizer: str = "SGD"
+    batches: int = 1
 
 
 TECHNIQUES = (
@@ -67,6 +69,7 @@ TECHNIQUES = (
         "accumulation of 2 batches",
         {"accumulation": AccumulationSpec(batches=2)},
         trainer={"accumulate_grad_batches": 2},
+        batches=2,
     ),
     Technique(
         "moving average of weights",
@@ -80,6 +83,7 @@ TECHNIQUES = (
     ),
     Technique("L1 penalty", {"penalty": PenaltySpec(l1=L1)}),
     Technique("gradient noise", {"gradient_noise": GradientNoiseSpec(variance=NOISE)}),
+    Technique("quantization-aware", {"quantization": QuantizationSpec(bits=8)}),
     Technique("early stopping", {"early_stopping": EarlyStoppingSpec(patience=1_000_000)}),
     Technique(
         "no decay of biases and norms",
@@ -118,6 +122,37 @@ def groups(model: nn.Module, name: str) -> list[dict[str, Any]]:
     return [{"params": weights}]
 
 
+def rounded(model: nn.Module) -> list[Any]:
+    """Have the layers of a script's model round weights and inputs; return these layers."""
+
+    class Rounding:
+        low = high = seen = None
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.seen = x.detach().aminmax()
+            if self.low is not None:
+                scale = (self.high - self.low) / 255
+                zero = torch.round(-self.low / scale).int()
+                x = torch.fake_quantize_per_tensor_affine(x, scale, zero, 0, 255)
+            scale = self.weight.detach().flatten(1).abs().amax(1) / 127
+            zero = torch.zeros(len(scale), dtype=torch.int32)
+            weight = torch.fake_quantize_per_channel_affine(self.weight, scale, zero, 0, -127, 127)
+            if isinstance(self, nn.Linear):
+                return nn.functional.linear(x, weight, self.bias)
+            return self._conv_forward(x, weight, self.bias)
+
+        def update(self) -> None:
+            low, high = self.seen[0].clamp(max=0), self.seen[1].clamp(min=0)
+            self.low = low if self.low is None else torch.lerp(self.low, low, 0.01)
+            self.high = high if self.high is None else torch.lerp(self.high, high, 0.01)
+
+    kinds = {kind: type(kind.__name__, (Rounding, kind), {}) for kind in (nn.Linear, nn.Conv2d)}
+    layers = [layer for layer in model.modules() if type(layer) in kinds]
+    for layer in layers:
+        layer.__class__ = kinds[type(layer)]
+    return layers
+
+
 def plain(case: Case, name: str, optimizer_name: str) -> Iterator[object]:
     """Take the steps of a script that does the same, for ever."""
     model, criterion = to_module(case.graph), nn.CrossEntropyLoss()
@@ -126,6 +161,7 @@ def plain(case: Case, name: str, optimizer_name: str) -> Iterator[object]:
     optimizer = make(groups(model, name), lr=RATE, **settings)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(EMA))
     weights = [weight for weight in model.parameters() if weight.ndim > 1]
+    layers = rounded(model) if name == "quantization-aware" else []
     size = 2 if name.startswith("accumulation") else 1
     taken = 0
     for epoch in itertools.count():
@@ -148,6 +184,8 @@ def plain(case: Case, name: str, optimizer_name: str) -> Iterator[object]:
             optimizer.step()
             if name == "moving average of weights":
                 average.update_parameters(model)
+            for layer in layers:
+                layer.update()
             taken += 1
             yield None
 
@@ -194,12 +232,13 @@ def lightning(case: Case, technique: Technique, *, is_on: bool) -> float:
         begun = time.process_time()
         trainer.fit(Module(), loader)
         taken = time.process_time() - begun
-    return taken / max(trainer.global_step, 1)
+    return taken / max(trainer.global_step * settings.get("accumulate_grad_batches", 1), 1)
 
 
 def measure(case: Case, technique: Technique, rounds: int) -> float:
     """Print a row; return what the seam costs, in percent of a plain step."""
     name, optimizer = technique.name, technique.optimizer
+    sizes = {"plain with": technique.batches, "ours with": technique.batches}
     trainings = {
         "plain": plain(case, "", optimizer),
         "plain with": plain(case, name, optimizer),
@@ -211,7 +250,7 @@ def measure(case: Case, technique: Technique, rounds: int) -> float:
     times: dict[str, list[float]] = {key: [] for key in trainings}
     for _ in range(rounds):
         for key, steps in trainings.items():
-            times[key].append(block(steps))
+            times[key].append(block(steps) / sizes.get(key, 1))
     step = {key: statistics.median(values) for key, values in times.items()}
     base = step["plain"]
     script = 100 * (step["plain with"] - base) / base

@@ -19,8 +19,10 @@ from tools.templates.data_note import data_note
 from tools.templates.diffusion import diffusion_templates
 from tools.templates.draft import Template
 from tools.templates.image import image_templates
+from tools.templates.multitask import multitask_templates
 from tools.templates.own_code import own_code_templates
 from tools.templates.sequence import sequence_templates
+from tools.templates.siamese import siamese_templates
 from tools.templates.table import table_templates
 
 FOLDER = Path(__file__).parents[1] / "resources" / "templates"
@@ -31,6 +33,8 @@ SOURCES = (
     composed_templates,
     diffusion_templates,
     autoencoder_templates,
+    siamese_templates,
+    multitask_templates,
     own_code_templates,
 )
 

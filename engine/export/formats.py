@@ -48,6 +48,13 @@ FORMATS: dict[str, Format] = {
         "write_safetensors",
         "the weights in a file that cannot contain code",
     ),
+    "int8": Format(
+        ".safetensors",
+        "engine.export.int8",
+        "write_int8",
+        "weights of 8 bits (int8), with a Python file that loads them",
+        (".py",),
+    ),
     "python": Format(
         ".py",
         "engine.export.python_file",

@@ -5,24 +5,26 @@ from string import Template
 from typing import NamedTuple
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup, ParamKind
+from engine.catalog.spec import EntryGroup, ParamKind
 from engine.export.job import ExportJob
 from engine.export.source_parts import SourceParts
 from engine.spec.group import patterns
-from engine.spec.run import ParameterGroup
+from engine.spec.phase import recipe_of
+from engine.spec.run import ParameterGroup, RunSpec
 from engine.syntax.format import Expression, dict_of, list_of, statement, tuple_of
 from engine.syntax.literal import literal
 from engine.train.optim import parameter_groups
+from engine.train.phase import names_of_phases
 from engine.train.technique.grouping import Grouping, Member, divided
 from engine.train.technique.penalty import MATRIX
 
-_ASSIGN = """\
+_ASSIGN = Template("""\
         for name, parameter in self.named_parameters():
-            if parameter.requires_grad:
-                groups[self.group_index(name)]["params"].append(parameter)"""
+            if $condition:
+                groups$mark[self.group_index$mark(name)]["params"].append(parameter)""")
 _BY_PATTERN = Template('''
     @staticmethod
-    def group_index(name):
+    def group_index$mark(name):
         """Return the index of the first parameter group that matches a name, or 0 if none does."""
 $groups
         for index, patterns in enumerate(groups, start=1):
@@ -31,7 +33,7 @@ $groups
         return 0
 ''')
 _DIVIDED = Template('''
-    def group_index(self, name):
+    def group_index$mark(self, name):
         """Return the index of the parameter group of a parameter, by its $words."""
 $lines
         return kinds.index($key)
@@ -53,36 +55,43 @@ _DECAYS = Template("""\
 
 class GroupText(NamedTuple):
     """Lines of ``__init__`` that make the groups, and the method that finds that of a parameter;
-    both empty where the optimizer has one.
+    both empty where the optimizer has one group.
     """
 
     lines: tuple[str, ...] = ()
     method: str = ""
 
 
-def group_text(job: ExportJob, source: SourceParts) -> GroupText:
-    """Return the parts for a run."""
-    spec = job.spec
+def group_text(job: ExportJob, source: SourceParts, phase: int | None = None) -> GroupText:
+    """Return the parts for a run, or for one of its phases, whose names bear its number."""
+    spec = job.spec if phase is None else recipe_of(job.spec, phase)
     grouping = Grouping.of(spec, job.graph, job.module)
     if not spec.groups and not grouping.is_on:
         return GroupText()
+    mark, names, condition = "", None, "parameter.requires_grad"
+    if phase is not None:
+        mark, names = f"_{phase + 1}", names_of_phases(job.spec, job.module)[phase]
+        condition = f"any(parameter is one for one in self.trained_by[{phase}])"
+    members = divided(job.module, spec.groups, grouping, names)
+    made = _settings(spec, members)
+    assign = _ASSIGN.substitute(mark=mark, condition=condition)
+    lines = (*statement(f"groups{mark} = ", made, depth=2), assign)
+    if grouping.is_on:
+        return GroupText(lines, _divided(spec.groups, grouping, members, source, mark))
+    patterns_text, fnmatch = _patterns(spec.groups), _fnmatch(source)
+    return GroupText(
+        lines, _BY_PATTERN.substitute(mark=mark, groups=patterns_text, fnmatch=fnmatch)
+    )
+
+
+def _settings(spec: RunSpec, members: Sequence[Member]) -> Expression:
+    """Return the settings of the groups, with no parameters yet."""
     entry = catalog().entry(EntryGroup.OPTIMIZER, spec.optimizer.type)
     assert entry is not None  # a run was made with it
-    members = divided(job.module, spec.groups, grouping)
-    made = _settings(job, members, entry)
-    lines = (*statement("groups = ", made, depth=2), _ASSIGN)
-    if grouping.is_on:
-        return GroupText(lines, _divided(spec.groups, grouping, members, source))
-    method = _BY_PATTERN.substitute(groups=_patterns(spec.groups), fnmatch=_fnmatch(source))
-    return GroupText(lines, method)
-
-
-def _settings(job: ExportJob, members: Sequence[Member], entry: Entry) -> Expression:
-    """Return the settings of the groups, with no parameters yet."""
     found: list[Expression] = []
-    for group in parameter_groups(job.spec.optimizer, members, job.spec.groups):
-        specs = {name: entry.param(name) for name in group}
-        values = {n: literal(group[n], spec.kind) for n, spec in specs.items() if spec is not None}
+    for group in parameter_groups(spec.optimizer, members, spec.groups):
+        params = {name: entry.param(name) for name in group}
+        values = {n: literal(group[n], one.kind) for n, one in params.items() if one is not None}
         found.append(dict_of({"params": "[]", **values}))
     return list_of(found)
 
@@ -92,6 +101,7 @@ def _divided(
     grouping: Grouping,
     members: Sequence[Member],
     source: SourceParts,
+    mark: str,
 ) -> str:
     """Return the method that finds a group by what divides the parameters."""
     names, words, lines = list[str](), list[str](), list[str]()
@@ -116,6 +126,7 @@ def _divided(
     table = tuple_of([row[0] if is_one else tuple_of([*row]) for row in rows])
     lines.append("\n".join(statement("kinds = ", table, depth=2)))
     return _DIVIDED.substitute(
+        mark=mark,
         words=" and ".join(filter(None, [", ".join(words[:-1]), words[-1]])),
         lines="\n".join(lines),
         key=names[0] if is_one else f"({', '.join(names)})",

@@ -1,5 +1,6 @@
 """What is exported: the trained model of a run, built from its graph and one of its checkpoints."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,8 +33,12 @@ from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import TOGETHER, Choice, RunSpec
 from engine.spec.transform import TransformSpec, is_custom
+from engine.train.checkpoint.file import Checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
+from engine.train.technique.quantization import fake_quantization, restore
+from engine.train.technique.registry import QUANTIZATION
+from engine.train.training import state_of
 
 _DEFAULTS = RunSpec()
 _IMAGE_AXES = 3
@@ -55,7 +60,8 @@ class ExportJob:
     ``readings`` say how each input, in order, is read of a raw sample, none where the data are
     gone; ``data`` are these data, where they are there;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
-    of the run.
+    of the run; ``quantization`` is the state of its quantization-aware training, which ``module``
+    does not compute with (empty: none).
     """
 
     title: str
@@ -74,6 +80,7 @@ class ExportJob:
     named: tuple[FieldInfo, ...] = ()
     readings: tuple[InputReading, ...] = ()
     data: LoadedData | None = None
+    quantization: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -82,6 +89,14 @@ class ExportJob:
     def empty_module(self) -> nn.Module:
         """Return the same model with fresh weights."""
         return model_in_precision(to_module(self.graph), self.spec.compute)
+
+    def rounded_module(self) -> nn.Module:
+        """Return the model as the run evaluates it: rounded where it was trained so."""
+        if not self.quantization:
+            return self.module
+        module = copy.deepcopy(self.module)
+        restore(fake_quantization(self.spec.quantization, module), self.quantization)
+        return module
 
     def random_batches(self) -> list[tuple[Tensor, ...]]:
         """Return inputs to compare two models with, in the numbers of the run."""
@@ -95,20 +110,26 @@ def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, Check
     The class is generated from the graph again: a ``model.py`` that came with a project is never
     run. Raises :class:`DiagnosticError` with what is wrong with checkpoint or graph.
     """
+    module, info, _ = _loaded(run, wanted)
+    return module, info
+
+
+def _loaded(run: RunFolder, wanted: str) -> tuple[nn.Module, CheckpointInfo, Checkpoint]:
     info = find_checkpoint(run, wanted)
-    weights = open_checkpoint(run, info.file).model
+    content = open_checkpoint(run, info.file)
+    weights = content.model
     module = model_in_precision(to_module(run.document.graph), run.document.spec.compute)
     comparison = compare_weights(weights, module, info.file)
     if not comparison.fits():
         raise DiagnosticError(*comparison.problems)
     apply_weights(weights, module)
-    return module.eval(), info
+    return module.eval(), info, content
 
 
 def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]:
     """Put together what is exported of a run. Raises :class:`DiagnosticError`."""
     run = RunFolder.open(run_folder)
-    module, info = load_trained(run, wanted)
+    module, info, content = _loaded(run, wanted)
     data = _RunData(run)
     sentences, tokenizers = _sentences(data)
     fields = data.fields if data.has_images else ()
@@ -129,8 +150,16 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         named=_named(data),
         readings=_readings(data),
         data=data.loaded if data.fields else None,
+        quantization=_rounding(run, content),
     )
     return job, info
+
+
+def _rounding(run: RunFolder, content: Checkpoint) -> dict[str, object]:
+    """Return the state of quantization-aware training; empty for a run without."""
+    if not run.document.spec.quantization.bits:
+        return {}
+    return state_of(content.techniques, QUANTIZATION)
 
 
 def _trained_spec(run: RunFolder) -> RunSpec:

@@ -1,30 +1,28 @@
 """Phases of a run as text of the exported training class."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from string import Template
 from typing import NamedTuple
 
 from torch import nn
 
 from engine.catalog.spec import ParamKind
-from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts
 from engine.export.schedule_text import ScheduleText, schedule_text
 from engine.export.step_text import StepText, phase_step_text, step_text
 from engine.export.technique_text import TechniqueText
 from engine.spec.phase import (
-    has_phases,
     loss_numbers,
-    members,
     phase_list,
     phase_name,
     recipe_of,
 )
-from engine.spec.run import PhaseSpec, RunSpec
+from engine.spec.run import PhaseSpec
 from engine.syntax.format import INDENT, Expression, statement, tuple_of
 from engine.syntax.literal import literal
 from engine.train.optim import build_optimizer, needs_closure, rate_ratios
+from engine.train.phase import build_optimizers, names_of_phases
 from engine.train.technique.grouping import Grouping
 
 _METHODS = Template('''
@@ -79,22 +77,11 @@ class PhaseText(NamedTuple):
     terms: str = ""
 
 
-def require_phases_alone(spec: RunSpec) -> None:
-    """Raise :class:`DiagnosticError` X033 for what is not written together with phases."""
-    if not has_phases(spec):
-        return
-    found = ["groups"] if spec.groups else []
-    found += ["no_decay"] if spec.no_decay.biases_and_norms else []
-    found += ["layer_rates"] if spec.layer_rates.is_on else []
-    if found:
-        raise DiagnosticError.of("X033", what=f"phases + {', '.join(found)}")
-
-
 def phase_text(job: ExportJob) -> PhaseText:
     """Return the parts for a run with phases."""
     rules, count = phase_list(job.spec), len(job.spec.losses)
     trained = {n: p for n, p in job.module.named_parameters() if p.requires_grad}
-    owned = members(rules, {name: each.ndim for name, each in trained.items()})
+    owned = names_of_phases(job.spec, job.module)
     parts: list[Expression] = [
         tuple_of([literal(part, ParamKind.STR) for part in _parts(trained, names)])
         for names in owned
@@ -143,18 +130,21 @@ def _is_whole(start: str, trained: Mapping[str, nn.Parameter], wanted: Collectio
 
 def phase_schedules(job: ExportJob, key: str, source: SourceParts) -> ScheduleText:
     """Return the schedules of all phases as one."""
-    made = [_schedule(job, index, key, source) for index in range(len(phase_list(job.spec)))]
+    optimizers = build_optimizers(job.graph, job.spec, job.module)
+    ratios = [rate_ratios(each) for each in optimizers]
+    made = [_schedule(job, index, each, key, source) for index, each in enumerate(ratios)]
     return ScheduleText(*("".join(each) for each in zip(*made, strict=True)))
 
 
-def _schedule(job: ExportJob, index: int, key: str, source: SourceParts) -> ScheduleText:
-    spec, rules = job.spec, phase_list(job.spec)
-    recipe, rule = recipe_of(spec, index), rules[index]
-    text = schedule_text(recipe, (1.0,), key, source)  # without groups, there is one rate
+def _schedule(
+    job: ExportJob, index: int, ratios: Sequence[float], key: str, source: SourceParts
+) -> ScheduleText:
+    """Return the schedule of a phase, made under names of its own and as long as the phase."""
+    spec, rule = job.spec, phase_list(job.spec)[index]
+    text = schedule_text(recipe_of(spec, index), ratios, key, source)
     if not text.method:
         return text
-    method = f"make_scheduler_{index + 1}"
-    scheduler, optimizer = f"scheduler_{index + 1}", f"self.optimizers[{index}]"
+    method, scheduler = f"make_scheduler_{index + 1}", f"scheduler_{index + 1}"
     steps = "len(batches)"
     if spec.accumulation.batches > 1:
         steps = f"-(-len(batches) // {spec.accumulation.batches})"
@@ -165,14 +155,14 @@ def _schedule(job: ExportJob, index: int, key: str, source: SourceParts) -> Sche
         if spec.length == "steps":
             counted = _COUNTED.format(number=index, steps=f"({steps})", total="steps")
             length = f"max({counted}, 1)"
-    made = text.method.replace("make_scheduler", method).replace("self.optimizer", optimizer)
+    made = text.method.replace("make_scheduler", method)
     after_step = f"\n{INDENT * 4}if {index} in phases:\n{INDENT * 5}{scheduler}.step()"
     after_epoch = text.after_epoch.replace("scheduler.", f"{scheduler}.")
     is_there = f"{rule.start} <= epoch" + (f" < {rule.end}" if rule.end else "")
     if rule.start or rule.end:
         after_epoch = after_epoch.replace("\n", f"\n{INDENT * 3}if {is_there}:\n{INDENT}")
     return ScheduleText(
-        method=made,
+        method=made.replace("self.optimizer", f"self.optimizers[{index}]"),
         creation=f"{INDENT * 2}{scheduler} = self.{method}({length})\n",
         after_step=after_step if text.after_step else "",
         after_epoch=after_epoch,

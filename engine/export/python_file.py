@@ -42,7 +42,7 @@ _LOADING = '''
 def {load_model}(weights={WEIGHTS}):
     """Return the trained model in evaluation mode, on the CPU."""
     model = {model}(){widened}
-    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True)){restored}
     return model.eval()
 '''
 _SCALING = '''
@@ -80,22 +80,38 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     return write_text(job, output, source_text(job, weights, own=own))
 
 
-def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...], float]:
-    """Write the weights and then a text that loads them, as :func:`write_python` does."""
+def write_text(
+    job: ExportJob, output: Path, text: str, expected: nn.Module | None = None
+) -> tuple[tuple[Path, ...], float]:
+    """Write the weights and then a text that loads them, as :func:`write_python` does; what it
+    loads computes what ``expected`` does, by itself the model with these weights.
+    """
     weights = output.with_suffix(".pt")
     if weights == output:
         raise DiagnosticError.of("X011", file=output.name)
     _, difference = write_state_dict(job, weights)
 
-    source = SourceParts(job.source)
+    load_model = SourceParts(job.source).names["load_model"]
+    compared = job.module if expected is None else expected
+    write_code(job, output, text, (load_model, weights), compared)
+    return (output, weights), difference
+
+
+def write_code(
+    job: ExportJob, output: Path, text: str, loaded: tuple[str, Path], expected: nn.Module
+) -> None:
+    """Write a Python file; it takes its place only after it gave a model that computes what is
+    ``expected``. ``loaded`` are the function that does, and the file of weights that it takes.
+
+    Raises :class:`DiagnosticError` X010 for one that computes something else.
+    """
 
     def verify(file: Path) -> None:
         module = load_source(file.read_text(encoding="utf-8"))
-        load_model: Callable[[Path], nn.Module] = getattr(module, source.names["load_model"])
-        require_equal(job.module, load_model(weights), job.random_batches(), output.name)
+        load_model: Callable[[Path], nn.Module] = getattr(module, loaded[0])
+        require_equal(expected, load_model(loaded[1]), job.random_batches(), output.name)
 
     atomic_write(output, text.encode(), verify)
-    return (output, weights), difference
 
 
 def source_text(
@@ -104,13 +120,16 @@ def source_text(
     extend: Callable[[SourceParts], str] | None = None,
     own: Mapping[str, str] = NO_CODE,
     run: Callable[[SourceParts, Library], str] | None = None,
+    *,
+    loading: Callable[[SourceParts], str] | None = None,
 ) -> str:
     """Return the text of the file; it needs nothing but PyTorch, what own code imports, and
     torchvision where images are transformed.
 
     ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead;
     ``own`` are the files of own code that it needs and the model does not. ``run`` gives
-    the function ``train``, which the file calls and which says whether it did something.
+    the function ``train``, which the file calls and which says whether it did something;
+    ``loading`` gives the function that loads the weights, in place of the usual one.
     """
     source = SourceParts(job.source, own)
     title = "".join(sign if sign.isprintable() and sign not in '"\\' else " " for sign in job.title)
@@ -118,8 +137,10 @@ def source_text(
     extension = [] if extend is None else [extend(source)]
     words = {**source.names, "model": loaded, "title": title, "needs": source.needs()}
     is_wide = is_double(job.spec.compute)
+    words["restored"] = _restored(source) if extension and job.quantization else ""
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
+    loaded_by = loading(source) if loading else ""
     library = Library(source)
     reading = _reading_text(job, source, weights, library)
     ending = [each for each in (run(source, library) if run else "",) if each]
@@ -130,7 +151,7 @@ def source_text(
         *future,
         source.head() + "\n",
         "\n" + source.text + "\n",
-        _LOADING.format(weights=json.dumps(weights), **words),
+        loaded_by or _LOADING.format(weights=json.dumps(weights), **words),
         *carried,
         *reading,
     ]
@@ -143,6 +164,11 @@ def source_text(
     unless = f" and not {source.names['train']}()" if ending else ""
     parts.append(_MAIN.format(inputs=inputs, unless=unless, **words))
     return "\n".join(parts)
+
+
+def _restored(source: SourceParts) -> str:
+    """Return the line that gives a model the ranges of its quantization-aware training."""
+    return f"\n    model.quantization.restore(**{source.names['RANGES']})"
 
 
 def _reading_text(job: ExportJob, source: SourceParts, weights: str, library: Library) -> list[str]:

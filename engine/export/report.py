@@ -99,6 +99,22 @@ class WeightsReport(msgspec.Struct, frozen=True, kw_only=True):
     model_prefixes: tuple[str, ...] = ()
 
 
+class Int8Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A model with int8 weights beside the one that was trained: how many ``layers`` have them, the
+    bytes of all weights and of the ``file``, and, on a part of the data, loss and metrics of the
+    model as its run evaluates it and of the one in the file. ``problems`` say why these were not
+    measured.
+    """
+
+    layers: int
+    weights_bytes: int
+    file_bytes: int
+    split: str = ""
+    before: dict[str, float] = {}
+    after: dict[str, float] = {}
+    problems: tuple[Diagnostic, ...] = ()
+
+
 class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     """An export that was written, loaded back and compared.
 
@@ -112,3 +128,4 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     largest_difference: float
     batches: int
     checkpoint: str = ""
+    int8: Int8Report | None = None

@@ -17,6 +17,7 @@ _NAMES = (
     "tokenizer",
     "WEIGHTS",
     "SCALINGS",
+    "RANGES",
     "TRANSFORMS",
     "prepare",
     "VOCABULARIES",

@@ -5,6 +5,7 @@ learning rate schedule and precision.
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 from engine.catalog.code.target import is_custom
 from engine.catalog.registry import catalog
@@ -34,16 +35,16 @@ from engine.export.metric_text import METRIC_NAMES, custom_metrics, metric_files
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
-    require_phases_alone,
     schedule_and_step,
 )
 from engine.export.python_file import source_text, write_text
+from engine.export.quantization_text import ranges_text, with_quantization
 from engine.export.run_file import RunFiles
 from engine.export.sampler_text import dataset_files
 from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.teacher_text import TeacherFile
-from engine.export.technique_text import technique_text
+from engine.export.technique_text import TechniqueText, technique_text
 from engine.export.weight_text import (
     WEIGHT_NAMES,
 )
@@ -148,8 +149,20 @@ _OWN_NAMES = frozenset(
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
         *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
         *("train_only", "terms_of", "optimizers", "answers", "distilled"),
+        "quantization",
     }
 )
+
+
+class _Parts(NamedTuple):
+    """What the text of the class is made of, and with: ``blends`` mix the samples of a batch, and
+    ``library`` writes what it takes of the engine.
+    """
+
+    terms: Sequence[LossText]
+    source: SourceParts
+    blends: BatchTransforms | None
+    library: Library
 
 
 def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -162,7 +175,6 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     for own losses that cannot be made, else as ``write_python``.
     """
     _require_plain(job)
-    require_phases_alone(job.spec)
     terms = [LossText(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
@@ -175,11 +187,14 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     teacher = TeacherFile(job, output)
 
     def extend(source: SourceParts) -> str:
-        text = _class_text(job, terms, source, run.blends)
+        source.imported("torch", "nn")
+        library = Library(source)
+        text = _class_text(job, _Parts(terms, source, run.blends, library))
+        text = ranges_text(job, source) + library.text() + text
         return teacher.function(source) + text + teacher.methods(source, run.blends)
 
     text = source_text(job, weights, extend, own, text_of_run)
-    files, difference = write_text(job, output, text)
+    files, difference = write_text(job, output, text, job.rounded_module())
     files = (*files, *teacher.write())
     return (*files, *run.write(files)), difference
 
@@ -218,35 +233,31 @@ def _require_plain(job: ExportJob) -> None:
         raise DiagnosticError.of("X033", what=", ".join(found))
 
 
-def _class_text(
-    job: ExportJob, terms: Sequence[LossText], source: SourceParts, blends: BatchTransforms | None
-) -> str:
-    source.imported("torch", "nn")
+def _class_text(job: ExportJob, parts: _Parts) -> str:
+    terms, source, blends, library = parts
     fields = fields_of(job)
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *compared_fields(job.spec)])]
-    counted = counting(job, _counted_outputs(terms[0], is_blended=blends is not None), source)
-    plain = _metric(terms[0], is_blended=blends is not None)
-    name, metric = plain if counted is None else counted[:2]
+    is_blended = blends is not None
+    counted = counting(job, _counted_outputs(terms[0], is_blended=is_blended), source)
+    name, metric = counted[:2] if counted else _metric(terms[0], is_blended=is_blended)
     key = _monitored_key(job, name)
-    release(job.module, job.spec)
-    techniques = with_forcing(technique_text(job.spec, key, source), job, terms[0])
+    techniques = _techniques(job, terms[0], key, source, library)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     phases = phase_text(job) if has_phases(job.spec) else None
-    groups = group_text(job, source)
+    groups = _group_texts(job, source)
     schedule, step = schedule_and_step(job, techniques, phases, source, (key, first))
     techniques = techniques if phases is None else techniques._replace(epoch="epoch")
     has_terms = phases is not None and bool(phases.terms)
-    made = [*techniques.released, *_made(job, groups, phases)]
     return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join([*_init(job, terms, made), *techniques.init]),
+        init="\n".join(_init(job, terms, techniques, _made(job, groups, phases))),
         phase_methods="" if phases is None else phases.methods,
         terms=", terms=None" if has_terms else "",
-        group_index=groups.method,
+        group_index="".join(each.method for each in groups),
         make_scheduler=schedule.method,
         techniques=techniques.methods,
         forward=forward_text(job, fields, source, blends),
@@ -270,6 +281,15 @@ def _class_text(
     )
 
 
+def _techniques(
+    job: ExportJob, term: LossText, key: str, source: SourceParts, library: Library
+) -> TechniqueText:
+    """Return the parts that deal with techniques; what is unfrozen later is trained."""
+    release(job.module, job.spec)
+    text = with_forcing(technique_text(job.spec, key, source), job, term)
+    return with_quantization(text, job.spec, library)
+
+
 def _count(spec: RunSpec, *, has_end: bool) -> int:
     """Return how long ``fit`` trains where it is not told; ``has_end``: what it does depends on
     that.
@@ -279,16 +299,27 @@ def _count(spec: RunSpec, *, has_end: bool) -> int:
     return spec.epochs if spec.scheduler is not None or has_end else 1
 
 
-def _init(job: ExportJob, terms: Sequence[LossText], made: Sequence[str]) -> list[str]:
+def _init(
+    job: ExportJob, terms: Sequence[LossText], techniques: TechniqueText, made: Sequence[str]
+) -> list[str]:
     """Return the lines that make what the class trains with; ``made`` make what trains it."""
     wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
-    return [*wide, *criteria(terms), *made, *_scaler(job.spec)]
+    made = [*techniques.released, *made]
+    return [*wide, *criteria(terms), *made, *_scaler(job.spec), *techniques.init]
 
 
-def _made(job: ExportJob, groups: GroupText, phases: PhaseText | None) -> list[str]:
+def _group_texts(job: ExportJob, source: SourceParts) -> list[GroupText]:
+    """Return the parameter groups of each optimizer."""
+    if not has_phases(job.spec):
+        return [group_text(job, source)]
+    return [group_text(job, source, index) for index in range(len(phase_list(job.spec)))]
+
+
+def _made(job: ExportJob, groups: Sequence[GroupText], phases: PhaseText | None) -> list[str]:
     if phases is None:
-        return _optimizer(job, groups)
-    return [*phases.init, *_optimizers(job)]
+        return _optimizer(job, groups[0])
+    lines = [line for each in groups for line in each.lines]
+    return [*phases.init, *lines, *_optimizers(job, groups)]
 
 
 def _counted_outputs(term: LossText, *, is_blended: bool) -> CountedOutputs:
@@ -317,13 +348,13 @@ def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
     return [*groups.lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
 
 
-def _optimizers(job: ExportJob) -> list[str]:
+def _optimizers(job: ExportJob, groups: Sequence[GroupText]) -> list[str]:
     """Return the lines that make the optimizers of all phases."""
     made: list[Expression] = []
-    for index, rule in enumerate(phase_list(job.spec)):
+    for index, (rule, group) in enumerate(zip(phase_list(job.spec), groups, strict=True)):
         entry = catalog().entry(EntryGroup.OPTIMIZER, rule.optimizer.type)
         assert entry is not None  # a run was made with it
-        trained = f"self.trained_by[{index}]"
+        trained = f"groups_{index + 1}" if group.lines else f"self.trained_by[{index}]"
         made.append(call(entry.target, [trained, *choice_items(entry, rule.optimizer)]))
     return statement("self.optimizers = ", list_of(made), depth=2)
 

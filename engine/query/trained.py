@@ -17,10 +17,14 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.recorded_checkpoint import find_checkpoint
 from engine.spec.run import RunSpec
+from engine.spec.technique import ViewKind
+from engine.spec.view_rule import check_views
 from engine.train.checkpoint.difference import unfit_checkpoint
+from engine.train.checkpoint.file import Checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import pick_device, run_settings
-from engine.train.training import Training, build_training
+from engine.train.technique.registry import QUANTIZATION
+from engine.train.training import Training, build_training, state_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,15 +50,21 @@ class Trained:
 
 
 def open_trained(
-    run: RunFolder, checkpoint: str, *, device: str = "", batch_size: int = 0
+    run: RunFolder,
+    checkpoint: str,
+    *,
+    device: str = "",
+    batch_size: int = 0,
+    views: int = 0,
+    view_kind: ViewKind | None = None,
 ) -> Trained:
     """Return the model of a checkpoint: ``last``, ``best`` or a file name in the run's folder. A
-    run of a device that is not here is put on what is; ``device`` and ``batch_size`` take the place
-    of those of the run where they are given.
+    run of a device that is not here is put on what is; ``device``, ``batch_size``, ``views`` of
+    each sample and their kind take the place of those of the run where they are given.
 
-    Raises :class:`DiagnosticError`: R111 or R112 for another ``device`` than there is, K013 or K015
-    when there is no such checkpoint, K012 for one of another model, or with what is wrong with the
-    file.
+    Raises :class:`DiagnosticError`: R594 to R597 for views that there are not, R111 or R112 for
+    another ``device`` than there is, K013 or K015 when there is no such checkpoint, K012 for one of
+    another model, or with what is wrong with the file.
     """
     info = find_checkpoint(run, checkpoint)
     content = open_checkpoint(run, info.file)
@@ -62,6 +72,9 @@ def open_trained(
     spec = run.document.spec
     if batch_size:
         spec = replace(spec, data=replace(spec.data, batch_size=batch_size, drop_last=False))
+    test_time = spec.test_time
+    test_time = replace(test_time, views=views or test_time.views)
+    spec = replace(spec, test_time=replace(test_time, kind=view_kind or test_time.kind))
     if device:
         pick_device(device)
         spec = replace(spec, device=device)
@@ -71,12 +84,22 @@ def open_trained(
         if not known.tokenizers:
             known = replace_field(known, tokenizers=content.tokenizers)
         training = build_training(graph, spec, to_module(graph), known=known)
+        if problems := list(check_views(spec, training.data.info)):
+            raise DiagnosticError(*problems)
         try:
             training.model.load_state_dict(content.model)
-        except RuntimeError as error:
+            _round_like_run(training, content)
+        except (RuntimeError, KeyError, TypeError, ValueError) as error:
             current = training.model.state_dict()
             raise unfit_checkpoint(info.file, content.model, current, error) from error
     return Trained(run=run, info=info, spec=spec, training=training, learned=content.learned)
+
+
+def _round_like_run(training: Training, content: Checkpoint) -> None:
+    """Have the model compute in quantized numbers as the run does at that checkpoint."""
+    technique = training.techniques.get(QUANTIZATION)
+    if technique is not None:
+        technique.load_state_dict(state_of(content.techniques, QUANTIZATION))
 
 
 def _for_this_machine(spec: RunSpec) -> RunSpec:

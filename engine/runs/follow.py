@@ -12,6 +12,7 @@ from engine.runs.process.spawn_marker import SpawnMarker, read_spawn_marker
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunState, RunStatus, fold
 from engine.runs.record.store import RunStore, StoredEvent
+from engine.runs.room import full_disk
 
 _START_S = 180.0  # the first import of PyTorch on a busy machine takes minutes
 
@@ -86,7 +87,8 @@ class RunFollower:
             return msgspec.structs.replace(self._state, status=RunStatus.STARTING)
         if self._state.status.is_over():
             return self._state
-        problem = Diagnostic(code="R163", params={"pid": marker.pid})
+        died = Diagnostic(code="R163", params={"pid": marker.pid})
+        problem = full_disk(self.folder.path) or died
         return msgspec.structs.replace(self._state, status=RunStatus.DIED, problem=problem)
 
     def _seen(self, tag: WorkerTag | None, *, alive: bool, is_silent: bool) -> RunState:
@@ -104,7 +106,10 @@ class RunFollower:
             status = RunStatus.DIED
         if status is self._state.status:
             return self._state
-        return msgspec.structs.replace(self._state, status=status)
+        problem = self._state.problem
+        if status is RunStatus.DIED and not self._last_id:
+            problem = problem or full_disk(self.folder.path)
+        return msgspec.structs.replace(self._state, status=status, problem=problem)
 
     def _is_overdue(self) -> bool:
         """Return whether a worker should have been seen by now.

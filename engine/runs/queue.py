@@ -9,8 +9,11 @@
         worker.json       which process works it off (runs.lease)
         log.txt           what that process printed
 
+        changes.lock      held while entries are changed
+
 A run is made only when its turn comes, so that what waits is in nobody's way. Files are written
-whole and nobody holds a lock: window, command line and process may change the queue at any time.
+whole: window, command line and process may read the queue at any time, and change it one after the
+other.
 """
 
 from pathlib import Path
@@ -34,6 +37,7 @@ from engine.graph.model import Graph
 from engine.runs.checkpoint_folder import NAME as CHECKPOINTS
 from engine.runs.document import DocumentCodec
 from engine.runs.folder import RunFolder
+from engine.runs.process.file_lock import changing
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.spec.run import RunSpec
 
@@ -111,21 +115,22 @@ class RunQueue:
         self, project: Path, graph: Graph, spec: RunSpec, name: str = "", *, trusted: bool = False
     ) -> QueueEntry:
         """Put a run at the end. Raises :class:`DiagnosticError` when it cannot be written."""
-        known = self.entries()
-        try:
-            path = self._free_file()
-        except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self.folder, "write")) from error
-        entry = QueueEntry(
-            id=path.stem,
-            project=str(project.absolute()),
-            name=name,
-            place=max((one.place for one in known), default=0.0) + 1.0,
-            graph=graph,
-            spec=spec,
-            trusted=trusted,
-        )
-        self.write(entry)
+        with changing(self.folder):
+            known = self.entries()
+            try:
+                path = self._free_file()
+            except OSError as error:
+                raise DiagnosticError(describe_os_error(error, self.folder, "write")) from error
+            entry = QueueEntry(
+                id=path.stem,
+                project=str(project.absolute()),
+                name=name,
+                place=max((one.place for one in known), default=0.0) + 1.0,
+                graph=graph,
+                spec=spec,
+                trusted=trusted,
+            )
+            self.write(entry)
         return entry
 
     def write(self, entry: QueueEntry) -> None:
@@ -145,15 +150,17 @@ class RunQueue:
 
     def take_out(self, entry_id: str) -> None:
         """Take an entry out whose run is over. Raises ``DiagnosticError``."""
-        remove_file(self.folder / f"{entry_id}.json")
+        with changing(self.folder):
+            remove_file(self.folder / f"{entry_id}.json")
 
     def update(self, entry: QueueEntry) -> bool:
         """Write an entry that has changed, unless it was taken out meanwhile; return whether it was
         still there. Raises :class:`DiagnosticError`.
         """
-        is_there = (self.folder / f"{entry.id}.json").exists()
-        if is_there:
-            self.write(entry)
+        with changing(self.folder):
+            is_there = (self.folder / f"{entry.id}.json").exists()
+            if is_there:
+                self.write(entry)
         return is_there
 
     def retry(self, ids: list[str]) -> None:
@@ -161,25 +168,27 @@ class RunQueue:
         another try: the run goes on from its last checkpoint. Raises ``DiagnosticError`` R560 for
         one that waits or trains anyway.
         """
-        for entry in self.entries():
-            if entry.id not in ids:
-                continue
-            if entry.problem is None:
-                raise DiagnosticError.of("R560", entry=entry.id)
-            run = entry.run if _has_checkpoint(entry) else ""
-            self.write(msgspec.structs.replace(entry, problem=None, run=run, resumes=bool(run)))
+        with changing(self.folder):
+            for entry in self.entries():
+                if entry.id not in ids:
+                    continue
+                if entry.problem is None:
+                    raise DiagnosticError.of("R560", entry=entry.id)
+                run = entry.run if _has_checkpoint(entry) else ""
+                self.write(msgspec.structs.replace(entry, problem=None, run=run, resumes=bool(run)))
 
     def move(self, entry_id: str, by: int) -> None:
         """Move a waiting entry up (-1) or down (1) by some places. Raises ``DiagnosticError``."""
-        waiting = [entry for entry in self.entries() if not entry.run]
-        at = next((n for n, entry in enumerate(waiting) if entry.id == entry_id), None)
-        if at is None:
-            raise DiagnosticError.of("R322", entry=entry_id)
-        entry = waiting.pop(at)
-        waiting.insert(min(max(at + by, 0), len(waiting)), entry)
-        for place, one in enumerate(waiting, 1):
-            if one.place != place:
-                self.write(msgspec.structs.replace(one, place=float(place)))
+        with changing(self.folder):
+            waiting = [entry for entry in self.entries() if not entry.run]
+            at = next((n for n, entry in enumerate(waiting) if entry.id == entry_id), None)
+            if at is None:
+                raise DiagnosticError.of("R322", entry=entry_id)
+            entry = waiting.pop(at)
+            waiting.insert(min(max(at + by, 0), len(waiting)), entry)
+            for place, one in enumerate(waiting, 1):
+                if one.place != place:
+                    self.write(msgspec.structs.replace(one, place=float(place)))
 
     def settings(self) -> QueueSettings:
         """Return how the queue is worked off."""

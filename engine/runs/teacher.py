@@ -14,17 +14,28 @@ from engine.runs.checkpoint_folder import checkpoint_folder
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.record.shard_folder import SUFFIX
 from engine.runs.recorded_checkpoint import find_checkpoint
+from engine.spec.curriculum import RUN_FIELD as JUDGE_FIELD
 from engine.spec.distillation import FIELD, names_file
 from engine.spec.live import LiveChange
 from engine.spec.run import RunSpec
 
 NAME = "teacher.ckpt"
+DIFFICULTY = "difficulty.ckpt"
+"""The copy of the checkpoint whose losses say how difficult samples are."""
 _MISSING = ("R157", "R158", "R161", "R162", "K013", "K015")
 
 
 def teacher_files(run: Path) -> list[Path]:
     """Return the files of the copy in the folder of a run: those of its shards, too."""
-    file = run / NAME
+    return _files(run / NAME)
+
+
+def copied_files(run: Path) -> list[Path]:
+    """Return the files of all copies of checkpoints in the folder of a run."""
+    return [*teacher_files(run), *_files(run / DIFFICULTY)]
+
+
+def _files(file: Path) -> list[Path]:
     return [path for path in (file, *_shards(file)) if path.is_file()]
 
 
@@ -38,15 +49,20 @@ def create_run(
     """Make the next run of a project as :meth:`RunFolder.create` does, with a copy of its teacher
     where it has one.
 
-    Raises :class:`DiagnosticError`: R528 where the teacher is not there, P034 for a file outside
+    Raises :class:`DiagnosticError`: R528 where the teacher is not there, R593 where the run is not
+    whose losses say how difficult samples are, P034 for a file outside
     the project, or what keeps the folder from being written.
     """
-    teacher = spec.distillation.teacher
+    teacher, data = spec.distillation.teacher, spec.data
     source = _source(project, teacher) if teacher else None
+    judge = data.curriculum.run if data.sampler == "curriculum" else ""
+    judged = _judge(project, judge) if judge else None
     run = RunFolder.create(project, graph, spec, name, changes)
     try:
         if source is not None:
             _copy(source, run.path / NAME)
+        if judged is not None:
+            _copy(judged, run.path / DIFFICULTY)
     except BaseException:
         shutil.rmtree(run.path, ignore_errors=True)  # it could never begin
         raise
@@ -74,6 +90,16 @@ def _source(project: Path, teacher: str) -> Path:
             raise
         raise _missing(teacher) from error
     return checkpoint_folder(run.path) / info.file
+
+
+def _judge(project: Path, run: str) -> Path:
+    """Return the checkpoint whose losses say how difficult samples are."""
+    try:
+        return _source(project, run)
+    except DiagnosticError as error:
+        if error.problems[0].code != "R528":
+            raise
+        raise DiagnosticError.of("R593", field=JUDGE_FIELD, run=run[:100]) from error
 
 
 def _missing(teacher: str) -> DiagnosticError:

@@ -14,6 +14,7 @@ from engine.runs.follow import read_state
 from engine.runs.queue import QueueEntry, RunQueue, folder_of
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import STORE_NAME
+from engine.runs.room import full_disk
 from engine.runtime.run import RunHandle, begin_run, make_run, resume_run
 from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby
@@ -162,4 +163,6 @@ def _failure(folder: RunFolder) -> Diagnostic | None:
         return error.problems[0]
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return None
-    return state.problem or Diagnostic(code="R561")
+    has_begun = state.problem is not None or state.step > 0
+    full = None if has_begun else full_disk(folder.path)
+    return state.problem or full or Diagnostic(code="R561")

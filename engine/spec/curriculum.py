@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+RUN_FIELD = "data.curriculum.run"
 Pacing = Literal["linear", "root", "exponential", "step"]
 """How the share of the samples that are taken grows."""
 
@@ -16,13 +17,16 @@ class CurriculumSpec(msgspec.Struct, frozen=True, kw_only=True):
     The first epoch has the share ``start`` of them, the easiest; after ``epochs`` epochs all are
     in. Between them the share grows by ``pacing``: ``linear`` as much each epoch, ``root`` faster
     at first (its square grows evenly: Platanios et al., 2019), ``exponential`` by the same factor,
-    ``step`` not at all until it is 1 (Hacohen and Weinshall, 2019).
+    ``step`` not at all until it is 1 (Hacohen and Weinshall, 2019). Instead of a column a ``run``
+    of the project may say how difficult they are (``run-0003``, ``run-0003:last``; its best
+    checkpoint where none is named): by the losses of the samples under its model.
     """
 
     start: float = 0.25
     epochs: int = 5
     pacing: Pacing = "linear"
     easiest: Literal["lowest", "highest"] = "lowest"
+    run: str = ""
 
     def taken(self, samples: int, epoch: int) -> int:
         """Return how many of so many samples the epoch with this number (from 0) has."""

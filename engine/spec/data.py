@@ -33,7 +33,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     the metrics and the loss that fit; ``classes`` are the label names of a class field, what each
     number of a target sequence may be, and what each pixel of a mask may be that is not
     :data:`IGNORED`.
-    ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
+    ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up, or
+    -1 and 1 of a sign.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
     ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up; ``start``
     is what stands before it, where it is one that is generated. ``longest`` is the most tokens of a
@@ -134,12 +135,14 @@ PartName = Literal["train", "validation", "test", "new"]
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
     """Size of a part and, for class targets, samples per class; for boxes, boxes per class; for
-    numbers, samples in each of the intervals of the data.
+    labels, of which a sample has any number, samples with each; for numbers, samples in each of the
+    intervals of the data.
     """
 
     name: PartName
     samples: int
     class_counts: tuple[int, ...] = ()
+    label_counts: tuple[int, ...] = ()
     value_counts: tuple[int, ...] = ()
 
 
@@ -193,7 +196,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     nothing of its kind of file. ``is_in_memory`` says that all training samples are
     there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
     ``custom_batches`` are those of the user's batch sampler, as far as they are known.
-    ``target_scale`` is of the numbers to predict in the training part, where it is known.
+    ``target_scales`` are of the numbers to predict in the training part, where they are known: one
+    for all of a sample, or one for each where these are of unlike size.
     """
 
     source: str
@@ -209,7 +213,12 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     is_in_memory: bool = False
     left_out: tuple[LeftOut, ...] = ()
     custom_batches: BatchCounts | None = None
-    target_scale: TargetScale | None = None
+    target_scales: tuple[TargetScale, ...] = ()
+
+    @property
+    def target_scale(self) -> TargetScale | None:
+        """The scale that all numbers to predict have."""
+        return self.target_scales[0] if len(self.target_scales) == 1 else None
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

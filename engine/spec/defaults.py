@@ -16,6 +16,7 @@ from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import LOSS_PREFIX, MODEL_OUTPUT, ModelOutput, model_outputs
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.target_scale import loss_weight, scaled_loss
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
@@ -68,8 +69,8 @@ def default_losses(
     info: DataInfo, graph: Graph, analysis: Analysis | None = None
 ) -> tuple[LossTerm, ...]:
     """Return the loss for the task: cross entropy for classes (binary cross entropy where the model
-    has one output number), the mean squared error for numbers; padding of a text costs nothing. No
-    loss for a model without output.
+    has one output number), the mean squared error for numbers, weighted where these are very large
+    or small; padding of a text costs nothing. No loss for a model without output.
     """
     outputs = model_outputs(graph, analysis)
     output = next(iter(outputs.values()), None)
@@ -82,8 +83,11 @@ def default_losses(
     if target is None:
         return ()
     inputs = {"input": output.binding, "target": f"data.{target.name}"}
+    if scaled := scaled_loss(graph, info.target_scales if key == "MSELoss" else ()):
+        return (LossTerm(loss=scaled, inputs=inputs),)
     loss = Choice(type=key, params={"ignore_index": target.padding} if target.words else {})
-    return (LossTerm(loss=loss, inputs=inputs),)
+    weight = loss_weight(info.target_scale) if key == "MSELoss" else 1.0
+    return (LossTerm(loss=loss, inputs=inputs, weight=weight),)
 
 
 def has_boxes(info: DataInfo) -> bool:

@@ -21,7 +21,7 @@ from engine.spec.sequence_layers import (
     add_transformer,
     pair_model,
 )
-from engine.spec.target_scale import usual_scale, with_target_scale
+from engine.spec.target_scale import scaled_model
 
 _CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
@@ -42,13 +42,12 @@ _LONGEST_ATTENTION = 1024  # tokens, each of which looks at each
 def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     """Return a model from the inputs of the data to its target; None where its kind of data has
     none. ``small`` trains in minutes on a CPU, ``large`` wants more samples and time. It ends with
-    the scale of a number that is far from what a new layer gives.
+    the scale of numbers that are far from what a new layer gives.
     """
     model, target = _model(info, size), _target(info)
     if model is None or target is None or target.kind in _CLASS_KINDS:
         return model
-    scale = usual_scale(info.target_scale)
-    return model if scale is None else with_target_scale(model, scale)
+    return scaled_model(model, info.target_scales, target.shape)
 
 
 def _model(info: DataInfo, size: ModelSize) -> Graph | None:

@@ -188,7 +188,7 @@ def _check_pair(
     elif port.content == PortContent.EMBEDDING:
         code = _unlike(given, wanted)
     elif port.content == PortContent.SIGN:
-        code = _sign_code(term, leading, given, wanted)
+        code = _sign_code(term, leading, other, given, wanted)
     elif port.content == PortContent.CLASS_INDICES:
         code = _class_indices_code(leading, given, wanted, is_float=is_float)
     odd = _ODD_NUMBERS.get(port.content) if port.content and term.task == "regression" else None
@@ -212,10 +212,15 @@ def _class_indices_code(
 
 
 def _sign_code(
-    term: _Term, leading: PortContent | None, given: TensorType, wanted: TensorType
+    term: _Term,
+    leading: PortContent | None,
+    other: _Bound,
+    given: TensorType,
+    wanted: TensorType,
 ) -> str:
     """Return what is wrong with a target of 1 and -1, one for each number or each sample."""
-    if given.dtype.startswith("int") or term.task == "binary":  # class numbers, or 0 and 1
+    is_truth = term.task == "binary" and (other.field is None or other.field.lowest != -1)
+    if given.dtype.startswith("int") or is_truth:  # class numbers, or 0 and 1
         return "R071"
     if leading == PortContent.EMBEDDING:
         return "" if len(given.shape) == 1 else "R073"

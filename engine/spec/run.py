@@ -22,8 +22,10 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
@@ -331,5 +333,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
     teacher_forcing: TeacherForcingSpec = TeacherForcingSpec()
     distillation: DistillationSpec = DistillationSpec()
+    quantization: QuantizationSpec = QuantizationSpec()
+    test_time: ViewSpec = ViewSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

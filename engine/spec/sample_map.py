@@ -18,7 +18,7 @@ class MapColumn(msgspec.Struct, frozen=True, kw_only=True):
     """A number of each sample: ``values`` are float32, (samples,); ``names`` say what they stand
     for where they are categories. ``key`` is that of the samples table (``SampleColumn.key``) where
     the column is in no field; ``ends`` are the least and the greatest over all samples of the parts
-    where those are known.
+    where those are known. With ``is_date`` the numbers are days since 1970-01-01.
     """
 
     name: str
@@ -26,6 +26,7 @@ class MapColumn(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     key: str = ""
     ends: tuple[float, float] | None = None
+    is_date: bool = False
 
 
 class MapPictures(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,8 @@ def check_sampler(data: DataSpec) -> Iterator[Diagnostic]:
         yield Diagnostic.of("R216", field="data.shuffle", sampler=data.sampler)
     if data.sampler == "weighted" and not data.sampler_column.strip():
         yield Diagnostic(code="R217", field="data.sampler_column")
-    if data.sampler == "curriculum" and not data.sampler_column.strip():
+    has_losses = bool(data.curriculum.run.strip())
+    if data.sampler == "curriculum" and not (data.sampler_column.strip() or has_losses):
         yield Diagnostic(code="R590", field="data.sampler_column")
 
 

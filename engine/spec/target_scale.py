@@ -3,16 +3,46 @@ from what a new layer gives, and steps of the usual rates take long to get there
 """
 
 import math
+from collections.abc import Sequence
 
 import msgspec
 
+from engine.catalog.spec import Value
+from engine.graph.code import code_loss
 from engine.graph.draft import laid_out
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import OUTPUT
+from engine.graph.shipped_code import shipped_files
 from engine.spec.data import TargetScale
+from engine.spec.run import Choice
 
 _LEAST, _MOST = 0.2, 5.0
 """Deviations that a new layer's outputs come near to in few steps; means up to the same size."""
+
+
+_CODE, _LOSS = "scaled_error.py", "code.scaled_error.ScaledMSELoss"
+_SMALL, _LARGE = 1e-2, 1e7
+"""Deviations between which an optimizer takes the gradients of a squared error well."""
+
+
+def loss_weight(scale: TargetScale | None) -> float:
+    """Return the weight of a squared error of a number to predict: 1, or a power of ten by which
+    it comes near 1 where gradients would fall below the ``eps`` of an optimizer such as Adam, or
+    their squares leave the range of float32.
+    """
+    if scale is None or not scale.deviation > 0 or _SMALL <= scale.deviation <= _LARGE:
+        return 1.0
+    return float(f"1e{-2 * round(math.log10(scale.deviation))}")
+
+
+def usual_scales(scales: Sequence[TargetScale]) -> tuple[TargetScale, ...]:
+    """Return the scales of several numbers to predict, rounded; none where a model can do without:
+    where each has a usual size.
+    """
+    found = [usual_scale(scale) for scale in scales]
+    if not any(found):
+        return ()
+    return tuple(one or TargetScale(0.0, 1.0) for one in found)
 
 
 def usual_scale(scale: TargetScale | None) -> TargetScale | None:
@@ -26,6 +56,17 @@ def usual_scale(scale: TargetScale | None) -> TargetScale | None:
         return None
     step = 10.0 ** math.floor(math.log10(deviation))
     return TargetScale(_rounded(mean, step), _rounded(deviation, step / 10))
+
+
+def scaled_model(model: Graph, scales: Sequence[TargetScale], shape: tuple[int, ...]) -> Graph:
+    """Return a model of one output with the scales of what it predicts, of a ``shape``, where it
+    cannot do without.
+    """
+    if len(scales) > 1:
+        usual = usual_scales(scales)
+        return with_target_scales(model, usual, shape) if usual else model
+    scale = usual_scale(scales[0]) if scales else None
+    return model if scale is None else with_target_scale(model, scale)
 
 
 def with_target_scale(graph: Graph, scale: TargetScale) -> Graph:
@@ -47,6 +88,44 @@ def with_target_scale(graph: Graph, scale: TargetScale) -> Graph:
     )
     whole = msgspec.structs.replace(graph, nodes={**graph.nodes, **nodes}, edges=edges)
     return laid_out(whole)
+
+
+def with_target_scales(
+    graph: Graph, scales: Sequence[TargetScale], shape: tuple[int, ...]
+) -> Graph:
+    """Return a model of one output as :func:`with_target_scale` does, with a scale for each number
+    of a target of a ``shape``; with it comes the code of a loss that weighs them alike.
+    """
+    model = with_target_scale(graph, TargetScale(0.0, 1.0))
+    values = {
+        "deviations": tuple(scale.deviation for scale in scales),
+        "means": tuple(scale.mean for scale in scales),
+    }
+    nodes = dict(model.nodes)
+    for name, node, each in zip(values, ("scale", "shift"), values.values(), strict=True):
+        params: dict[str, Value] = {"shape": shape, "fill": "values", "values": each}
+        nodes[name] = Node(id=name, type="Buffer", name=name, params=params)
+        nodes[node] = msgspec.structs.replace(nodes[node], params={})
+    edges = [
+        Edge(source=name, source_port="output", target=node, target_port="other")
+        for name, node in (("deviations", "scale"), ("means", "shift"))
+    ]
+    return laid_out(
+        msgspec.structs.replace(
+            model,
+            nodes=nodes,
+            edges=(*model.edges, *edges),
+            code={**model.code, **shipped_files(_CODE)},
+        )
+    )
+
+
+def scaled_loss(graph: Graph, scales: Sequence[TargetScale]) -> Choice | None:
+    """Return the loss of several numbers of unlike size, where the code of a model has it."""
+    if not scales or code_loss(graph.code, _LOSS) is None:
+        return None
+    deviations = tuple(scale.deviation or 1.0 for scale in scales)
+    return Choice(type=_LOSS, params={"deviations": deviations})
 
 
 def _rounded(value: float, step: float) -> float:

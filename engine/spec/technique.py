@@ -10,7 +10,7 @@ GROUPINGS = ("no_decay", "layer_rates")
 TECHNIQUES = (
     *GROUPINGS,
     *("unfreezing", "accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
-    *("teacher_forcing", "distillation"),
+    *("teacher_forcing", "distillation", "quantization", "test_time"),
 )
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
@@ -149,3 +149,41 @@ class DistillationSpec(msgspec.Struct, frozen=True, kw_only=True):
     teacher: str = ""
     temperature: float = 2.0
     weight: float = 0.5
+
+
+class QuantizationSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Quantization-aware training: linear and convolution layers compute with weights of so many
+    ``bits`` (0: off), rounded evenly around 0 for each output channel, once ``start`` epochs are
+    trained. With ``activations`` also what they are given is rounded, to 8 bits, over a range that
+    moves by the share ``rate`` toward that of each step, until ``freeze`` epochs are done (0:
+    always). ``skip`` are names or patterns of layers that are left out.
+    """
+
+    bits: int = 0
+    activations: bool = True
+    start: int = 0
+    freeze: int = 0
+    skip: str = ""
+    rate: float = 0.01
+
+
+ViewKind = Literal["training", "flips", "crops"]
+"""Which views of a sample there are beside itself."""
+
+
+class ViewSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Over how many ``views`` of each sample predictions are means when a trained model is tested,
+    evaluated and asked for predictions (test-time augmentation; 1: the sample alone).
+
+    The first view is the sample itself. Of ``training`` the others are draws of the random
+    transforms of the training, ``flips`` are mirrored pictures, ``crops`` corners and centre of
+    them, enlarged.
+    """
+
+    views: int = 1
+    kind: ViewKind = "training"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is more than the sample itself."""
+        return self.views > 1

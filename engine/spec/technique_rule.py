@@ -8,6 +8,7 @@ from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
 from engine.spec.length import known_batches, steps_per_epoch
 from engine.spec.run import RunSpec
+from engine.spec.view_rule import check_views
 
 
 def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
@@ -16,6 +17,7 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         for field in whole_weight_fields(spec):
             yield Diagnostic.of("R219", field=field)
     yield from _check_grouping(spec)
+    yield from check_views(spec, info)
     if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
         yield Diagnostic.of("R478", field="non_finite", optimizer=spec.optimizer.type)
     if spec.teacher_forcing.is_on and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):

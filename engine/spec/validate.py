@@ -21,6 +21,7 @@ from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.phase_rule import check_phase_schedules, check_phases
 from engine.spec.placement import check_placement
+from engine.spec.quantization import check_quantization
 from engine.spec.recomputation_rule import check_recomputation
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
@@ -85,6 +86,7 @@ def _check_against_model(
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
         *check_unfreezing(spec, graph, analysis),
+        *check_quantization(spec, graph, analysis),
         *check_phases(spec, graph, analysis),
         *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),
     )

@@ -20,6 +20,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.observer import NOTHING
 from engine.spec.length import LENGTHS, RunLength, length_of
 from engine.spec.live import LiveValue, as_number
+from engine.spec.view_rule import OVER_VIEWS
 from engine.train.checkpoint.file import Position
 from engine.train.devices import random_state, set_random_state
 from engine.train.driver import Driver, StepResult
@@ -35,6 +36,7 @@ from engine.train.metrics import EpochMeter
 from engine.train.optim import needs_closure
 from engine.train.technique.base import EpochSamples, StepContext
 from engine.train.training import Training, named
+from engine.train.views import over_views, viewed_batches
 from engine.train.written_text import words_beside
 
 Seen = list[tuple[Outputs, Batch]]
@@ -88,8 +90,16 @@ class TrainingLoop:
         if not self.is_stopping:
             test = evaluate_part(self.training, "test", driver.is_interrupted)
             if test:
-                self.metrics |= named("test", test)
-                driver.test_done(named("test", test))
+                tested = named("test", test) | self._tested_over_views(driver)
+                self.metrics |= tested
+                driver.test_done(tested)
+
+    def _tested_over_views(self, driver: Driver) -> dict[str, float]:
+        """Return what the model is tested to with several views of each sample, if it is to be."""
+        if not self.training.spec.test_time.is_on:
+            return {}
+        found = evaluate_part(self.training, "test", driver.is_interrupted, has_views=True)
+        return named(OVER_VIEWS.format(part="test"), found or {})
 
     @property
     def is_over(self) -> bool:
@@ -437,9 +447,14 @@ def _clip(training: Training) -> Tensor | None:
 
 @torch.no_grad()
 def evaluate_part(
-    training: Training, part: Part, should_stop: Callable[[], bool] = lambda: False
+    training: Training,
+    part: Part,
+    should_stop: Callable[[], bool] = lambda: False,
+    *,
+    has_views: bool = False,
 ) -> dict[str, float] | None:
-    """Return the mean loss and the metrics over a part, in evaluation mode.
+    """Return the mean loss and the metrics over a part, in evaluation mode; with ``has_views``
+    those of the mean over the views of each sample that the run asks for.
 
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
@@ -449,17 +464,21 @@ def evaluate_part(
     model = training.evaluated_model()
     training.world.broadcast_buffers(model)
     was_training = model.training
+
+    def forward(batch: Batch) -> Outputs:
+        return training.precision.forward(model, [batch[name] for name in training.input_fields])
+
     model.eval()
     try:
-        for number, batch in enumerate(training.part_batches(part)):
+        for number, viewed in enumerate(viewed_batches(training, part, is_on=has_views)):
+            batch = viewed.batch
             if should_stop():
                 return None
             samples = training.world.local_batch_size(training.batch_samples(part, number))
             # Sharded ranks gather each layer together: all of them have to go forward.
             if not samples and not training.world.is_sharded:
                 continue
-            inputs = [batch[field] for field in training.input_fields]
-            outputs = training.precision.forward(model, inputs)
+            outputs = over_views(training, viewed, forward)
             texts = words_beside(training, model, batch) if meter.needs_texts else None
             if not samples:
                 continue

@@ -185,10 +185,10 @@ class EpochMeter:
             if name in CLASS_METRICS:
                 values |= _of_each_class(name, metric, self._comparison.names)
                 continue
-            try:
-                values[name] = float(metric.compute())
-            except ValueError:  # R2 of a single sample
+            if name == "r2":
+                values |= _determination(name, metric)
                 continue
+            values[name] = float(metric.compute())
         for own in self._own.values():
             values |= own.compute() if own.is_updated else {}
         return values
@@ -391,6 +391,19 @@ def _is_double(name: str, device: torch.device) -> bool:
     little of these where the mean is large beside the deviation, as of years.
     """
     return name in _OF_VARIANCE and device.type != "mps"  # which knows no float64
+
+
+def _determination(name: str, metric: "Metric") -> dict[str, float]:
+    """Return the coefficient of determination, the mean over the outputs; none of a single sample.
+    torchmetrics takes sums of squares below 1e-4 for 0, which those of small units are.
+    """
+    keys = ("sum_squared_error", "sum_error", "residual", "total")
+    squares, sums, residual, total = (cast("Tensor", metric.metric_state[key]) for key in keys)
+    if total < 2:
+        return {}
+    deviations = squares - sums * sums / total
+    scores = torch.where(deviations > 0, 1 - residual / deviations, (residual == 0).to(residual))
+    return {name: float(scores.mean())}
 
 
 def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:

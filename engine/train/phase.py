@@ -194,7 +194,7 @@ def build_phases(
     :func:`build_optimizers` and :class:`~engine.train.schedule.Schedule`.
     """
     release(model, spec)
-    rules, wanted = phase_list(spec), _wanted(spec, model)
+    rules, wanted = phase_list(spec), names_of_phases(spec, model)
     trained = {name: each for name, each in model.named_parameters() if each.requires_grad}
     groups = groups_of(graph, spec, model)
     phases: list[Phase] = []
@@ -218,7 +218,7 @@ def build_optimizers(graph: Graph, spec: RunSpec, model: nn.Module) -> list[Opti
     """
     rules, made = phase_list(spec), list[Optimizer]()
     is_trained = any(weight.requires_grad for weight in model.parameters())
-    for index, names in enumerate(_wanted(spec, model)):
+    for index, names in enumerate(names_of_phases(spec, model)):
         recipe = recipe_of(spec, index)
         if not names and has_phases(spec) and is_trained:
             field = f"{phase_field(index)}.match"
@@ -233,7 +233,7 @@ def build_optimizers(graph: Graph, spec: RunSpec, model: nn.Module) -> list[Opti
 
 def groups_of(graph: Graph, spec: RunSpec, model: nn.Module) -> tuple[TrainedGroup, ...]:
     """Return the parameter groups that the optimizers of all phases get."""
-    names = _wanted(spec, model)
+    names = names_of_phases(spec, model)
     found: list[TrainedGroup] = []
     for index, own in enumerate(names):
         recipe = recipe_of(spec, index)
@@ -242,8 +242,8 @@ def groups_of(graph: Graph, spec: RunSpec, model: nn.Module) -> tuple[TrainedGro
     return tuple(found)
 
 
-def _wanted(spec: RunSpec, model: nn.Module) -> tuple[frozenset[str], ...]:
-    """Return the names of the parameters of each phase."""
+def names_of_phases(spec: RunSpec, model: nn.Module) -> tuple[frozenset[str], ...]:
+    """Return the names of the parameters that each phase of a run of a model trains."""
     named = model.named_parameters()
     return members(phase_list(spec), {n: each.ndim for n, each in named if each.requires_grad})
 

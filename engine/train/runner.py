@@ -315,9 +315,9 @@ class Runner(Driver):
         self._flush()
         self._save("pause")
         self._reporter.append(StateChanged(state="paused", step=self.loop.step))
-        sent_at = time.monotonic()
+        sent_at, rest = time.monotonic(), _POLL_S / 32  # who steps batch by batch goes on soon
         while self._is_paused() and not self.loop.is_stopping:
-            time.sleep(_POLL_S)
+            time.sleep(rest := min(2 * rest, _POLL_S))
             if time.monotonic() - sent_at > _KEEPALIVE_S:
                 self._world.broadcast(Orders(waits=True), Orders)
                 sent_at = time.monotonic()

@@ -9,6 +9,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.teacher import NAME, teacher_files
 from engine.spec.distillation import FIELD, matched_outputs, names_file
 from engine.spec.run import ProcessSpec
+from engine.train.judging import read_judge, with_difficulty
 from engine.train.model_placement import placed_model
 from engine.train.ranks.world import World
 from engine.train.technique.distillation import Distillation, Lesson, require_fitting
@@ -27,9 +28,11 @@ def build_run_training(
     gone, R529 to R533 for one of another kind.
     """
     graph, spec = folder.document.graph, folder.document.spec
-    teacher = _teacher(folder)
-    fields = () if teacher is None else teacher.inputs
+    teacher, judge = _teacher(folder), read_judge(folder)
+    fields = [name for one in (teacher, judge) if one is not None for name in one.inputs]
     training = build_training(graph, spec, model, world, known=known, more_fields=fields)
+    if judge is not None:
+        training = with_difficulty(training, judge)
     if teacher is None:
         return training, None
     infos = {info.name: info for info in training.data.info.fields}

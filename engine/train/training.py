@@ -190,6 +190,10 @@ class Training:
         """Yield all samples of a part on the device, in order."""
         data = self.data.parts[part]
         plan = BatchPlan(order=torch.arange(len(data)), size=self.spec.data.batch_size)
+        return self.batches_of(data, plan)
+
+    def batches_of(self, data: PartData, plan: BatchPlan) -> Iterator[dict[str, Tensor]]:
+        """Yield the batches of a plan over samples that are prepared for the model."""
         return self._batches(self._loader(data), data, plan)
 
     def placed_batch(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -475,26 +479,3 @@ def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpe
         parts = {part: each.placed(names, convert, device) for part, each in parts.items()}
         training = training.placed(names, convert, device) if is_augmented else parts["train"]
     return replace(data, parts=parts, training=training)
-
-
-def predictions(training: Training, outputs: Outputs) -> Tensor:
-    """Return a row a sample: the probability of each class, or the numbers predicted. An output
-    that is compared with no field of the data is taken as it is.
-    """
-    first = outputs if isinstance(outputs, Tensor) else outputs[0]
-    name = training.comparison.field
-    pair = None
-    if name:  # the value of the target is never read, only its form
-        form = training.data.parts["train"].form(name)
-        example = form.new_zeros(1, *form.shape[1:], device=first.device)
-        pair = training.comparison.pick(outputs, {name: example})
-    if pair is None:
-        return first.reshape(len(first), -1)
-    predicted = pair[0]
-    if training.comparison.task == "binary":
-        chance = training.comparison.prepared(*pair)[0]
-        both = torch.stack((1 - chance, chance), dim=1)
-        return both if len(chance) == len(first) else chance.reshape(len(first), -1)
-    if training.comparison.task == "classification":
-        predicted = predicted.softmax(dim=1)
-    return predicted.reshape(len(predicted), -1)

@@ -425,6 +425,6 @@ def _write_info(info: DataInfo) -> None:
         words = (f"{each.count} {said(_REASONS[each.reason])}" for each in info.left_out)
         write(said("not used: {words}", words=", ".join(words)))
     for part in info.splits:
-        write(f"{part.name}: {part.samples}{_counts_text(part.class_counts)}")
+        write(f"{part.name}: {part.samples}{_counts_text(part.class_counts or part.label_counts)}")
     for problem in info.problems:
         write_error(in_words(problem))

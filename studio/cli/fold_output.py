@@ -18,8 +18,10 @@ Change = tuple[str, str]
 
 
 def fold_name(name: str, number: int, by: By = "fold") -> str:
-    """Return the name of the run of a fold, or of a seed, in the language of the terminal."""
-    told = said("fold {number}", number=number)
+    """Return the name of the run of a fold, whose ``number`` counts from 0 and whose name from 1,
+    or of a seed, in the language of the terminal.
+    """
+    told = said("fold {number}", number=number + 1)
     if by == "seed":
         told = said("seed {number}", number=number)
     return f"{name} {told}".strip()
@@ -55,7 +57,8 @@ def write_folds(validation: CrossValidation) -> None:
     runs = (said("run"), "", "", *(run.run for run in validation.runs))
     write_table([head, *rows, runs])
     if validation.missing:
-        missing = ", ".join(map(str, validation.missing))
+        first = 1 if validation.by == "fold" else 0
+        missing = ", ".join(str(each + first) for each in validation.missing)
         told = said("folds that are not finished: {names}", names=missing)
         if validation.by == "seed":
             told = said("seeds that are not finished: {names}", names=missing)

@@ -110,14 +110,31 @@ def _merge(project: Project, options: Namespace) -> None:
     report = ask(request)
     project.graph = apply(RemoveLora(places=lora_paths(graph, tuple(graph.nodes))), graph)
     _start_from(project, name)
-    _tell(report, f"merged {report.blocks} into {name}; the project starts from it", options)
+    _tell(
+        report,
+        said(
+            "merged {blocks} into {name}; the project starts from it",
+            blocks=report.blocks,
+            name=name,
+        ),
+        options,
+    )
 
 
 def _save(project: Project, options: Namespace) -> None:
     target = _file(options)
     source = _source(project, options)
     report = ask(SaveAdapter(graph=project.graph, source=source, target=str(target)))
-    _tell(report, f"{target}: {report.parameters:,} parameters of {report.blocks}", options)
+    _tell(
+        report,
+        said(
+            "{file}: {parameters} parameters of {blocks}",
+            file=str(target),
+            parameters=f"{report.parameters:,}",
+            blocks=report.blocks,
+        ),
+        options,
+    )
 
 
 def _load(project: Project, options: Namespace) -> None:
@@ -130,8 +147,10 @@ def _load(project: Project, options: Namespace) -> None:
     )
     report = ask(request)
     _start_from(project, name)
-    note = "" if report.has_scales else "; the file does not tell alpha, that of the model is used"
-    _tell(report, f"{report.blocks} into {name}; the project starts from it{note}", options)
+    text = said("{blocks} into {name}; the project starts from it", blocks=report.blocks, name=name)
+    if not report.has_scales:
+        text += said("; the file does not tell alpha, that of the model is used")
+    _tell(report, text, options)
 
 
 def _tell(report: LoraReport, text: str, options: Namespace) -> None:

@@ -16,15 +16,24 @@ from engine.query.machine.request import CheckInstallation, GetCapabilities
 from engine.query.machine.versions import package_versions
 from studio import installation
 from studio.cli.asking import ask
-from studio.cli.output import summary, write, write_document
+from studio.cli.output import padded, summary, write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
-from studio.cli.wording import said
+from studio.cli.wording import said, worded
 from studio.process.settings import settings_folder
 
 _WORKSPACES = ("model", "data", "train", "inspect", "runs", "export", "welcome")
 _LEAST_MEMORY = 2 << 30
 _LEAST_DISK = 1 << 30
+_LABEL_WIDTH = 16  # columns
+_LABELS = {
+    "python": "Python",
+    "processor_cores": "processor cores",
+    "memory_free": "memory free",
+    "disk_free": "disk free",
+    "built_for": "built for",
+    "computes_on": "computes on",
+}
 
 
 def doctor(options: Namespace) -> int:
@@ -35,7 +44,8 @@ def doctor(options: Namespace) -> int:
         return 0 if is_good else 1
     for name, value in report.items():
         text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        write(f"{name.replace('_', ' '):16} {text}")
+        label = worded(_LABELS.get(name, name))
+        write(f"{padded(label, _LABEL_WIDTH)} {worded(str(text))}")
     for problem in problems:
         write(f"! {problem}")
     if not problems:
@@ -113,9 +123,13 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
         failed = [trial.problem for trial in torch.trials if trial.problem is not None]
         problems += [summary((problem,)) for problem in failed]
     if memory.available < _LEAST_MEMORY:
-        problems.append("Less than 2 GB of memory is free. Close other programs before training.")
+        problems.append(
+            said("Less than 2 GB of memory is free. Close other programs before training.")
+        )
     if disk.free < _LEAST_DISK:
-        problems.append("Less than 1 GB of disk space is free. Free up some space before training.")
+        problems.append(
+            said("Less than 1 GB of disk space is free. Free up some space before training.")
+        )
     if (refusal := _settings_refusal()) is not None:
         problems.append(refusal)
     return report, problems, is_good
@@ -131,7 +145,11 @@ def _settings_refusal() -> str | None:
     except DiagnosticError as error:
         return summary(error.problems)
     except OSError as error:
-        return f"Settings cannot be written in {probe.parent} ({error.strerror}): check its owner."
+        return said(
+            "Settings cannot be written in {folder} ({reason}): check its owner.",
+            folder=str(probe.parent),
+            reason=str(error.strerror),
+        )
     return None
 
 

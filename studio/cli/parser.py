@@ -31,6 +31,7 @@ from studio.cli.train_options import (
     add_set_options,
     add_setting_options,
 )
+from studio.cli.view_options import add_view_options
 from studio.cli.wording import said
 
 _WRONG_USE = frozenset(
@@ -431,6 +432,8 @@ def _add_weight_commands(commands: _Commands) -> None:
     add_roots(generate)
     lora = _command(commands, "lora", "studio.cli.lora_command:lora", LORA, json=True, trust=True)
     add_lora_options(lora)
+    for command in (evaluate, predict):
+        add_view_options(command)
     for command in (evaluate, export, predict, generate, lora):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"

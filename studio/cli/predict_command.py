@@ -54,6 +54,8 @@ def predict(options: Namespace) -> int:
         device=options.device,
         on_damaged=options.on_damaged,
         decimal=options.decimal,
+        views=options.views,
+        view_kind=options.view_kind,
     )
     line = PredictionLine(sys.stderr)
     try:

@@ -50,7 +50,7 @@ def queue(options: Namespace) -> int:
             _require(options, 1)
             waiting.change(parallel=_count(options.arguments[0]))
         case _:
-            _wait(waiting)
+            return _wait(waiting)
     runtime.work_off(waiting)
     return 0
 
@@ -122,13 +122,23 @@ def _document(entry: QueueEntry) -> dict[str, object]:
     }
 
 
-def _wait(waiting: RunQueue) -> None:
-    """Wait until nothing waits or trains any more; a paused queue is not waited for."""
+def _wait(waiting: RunQueue) -> int:
+    """Wait until nothing waits or trains any more, and tell of what failed; a paused queue is not
+    waited for.
+    """
     runtime.work_off(waiting)
     while any(entry.problem is None for entry in waiting.entries()):
         if waiting.settings().is_paused:
             raise UsageError(said("the queue is paused; use “queue resume” to continue"))
         time.sleep(_POLL_S)
+    failed = [(entry, entry.problem) for entry in waiting.entries() if entry.problem]
+    for entry, problem in failed:
+        name = " ".join(filter(None, (entry.id, entry.run, entry.name)))
+        write_error(f"{name}: {in_words(problem)}")
+    if failed:
+        text = "“queue retry ENTRY” starts what failed again, “queue remove ENTRY” takes it out"
+        write_error(said(text))
+    return 1 if failed else 0
 
 
 def _require_known(waiting: RunQueue, ids: list[str]) -> None:

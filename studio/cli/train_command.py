@@ -16,6 +16,7 @@ from engine.runs.follow import read_state
 from engine.runs.machine.remote import Remote, parse_remote
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
+from engine.runs.room import full_disk
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import with_absolute_paths
@@ -450,7 +451,8 @@ def _ended(handle: RunHandle, state: RunState) -> int:
         return 0
     reason = in_words(state.problem) if state.problem else said("it ended unexpectedly")
     if state.status is RunStatus.STARTING:
-        reason = said("it ended before its first step; start it again")
+        full = full_disk(handle.folder.path)
+        reason = in_words(full) if full else said("it ended before its first step; start it again")
     ended = said(_STATES[state.status])
     write_error(f"{handle.folder.id} {ended}: {reason}")
     return 1

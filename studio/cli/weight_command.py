@@ -9,6 +9,7 @@ from engine import runtime
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export
 from engine.runs.folder import find_run
+from engine.runtime import Int8Report
 from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
 from studio.cli.output import amount, in_words, number, write, write_document, write_error
@@ -23,7 +24,13 @@ def evaluate(options: Namespace) -> int:
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     found = ask(
-        Evaluate(run_folder=str(run.path), checkpoint=options.checkpoint, split=options.split)
+        Evaluate(
+            run_folder=str(run.path),
+            checkpoint=options.checkpoint,
+            split=options.split,
+            views=options.views,
+            view_kind=options.view_kind,
+        )
     )
     notices = [in_words(problem) for problem in found.notices]
     if options.json:
@@ -63,4 +70,22 @@ def export(options: Namespace) -> int:
             difference=f"{report.largest_difference:g}",
         )
     )
+    if report.int8 is not None:
+        _tell_int8(report.int8)
     return 0
+
+
+def _tell_int8(report: Int8Report) -> None:
+    """Tell what int8 weights save and what they cost."""
+    write(
+        said(
+            "{count} {count|layer|layers} with int8 weights, {before} -> {after} bytes",
+            count=amount(report.layers),
+            before=amount(report.weights_bytes),
+            after=amount(report.file_bytes),
+        )
+    )
+    for name, value in report.before.items():
+        write(f"{report.split}.{name} {number(value)} -> {number(report.after[name])}")
+    for problem in report.problems:
+        write_error(in_words(problem))

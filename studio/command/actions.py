@@ -51,12 +51,15 @@ class ActionSet(QObject):
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Put the menus into a menu bar and return them by name."""
         menus: dict[str, QMenu] = {}
+        commands: dict[str, list[Command]] = {name: [] for name, _ in MENUS}
+        for command in self.commands.values():
+            commands[command.menu].append(command)
         for name, title in MENUS:
             menu = bar.addMenu(translate("Action", title))
             menu.setObjectName(f"menu.{name}")
             menu.setToolTipsVisible(True)
             menus[name] = menu
-            self._fill_menu(menu, [c for c in self.commands.values() if c.menu == name])
+            self._fill_menu(menu, commands[name])
         return menus
 
     def _fill_menu(self, menu: QMenu, commands: list[Command]) -> None:

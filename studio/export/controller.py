@@ -189,7 +189,8 @@ class ExportController(Controller):
     def _on_saved(self, request: Export, report: ExportReport) -> None:
         page = self._page
         page.set_busy(busy=False)
-        text = present_report(report)
+        problems = () if report.int8 is None else report.int8.problems
+        text = present_report(report, self._words(problems) if problems else "")
         self._written = Path(report.files[0] if report.files else request.output)
         page.show_result(text, is_good=True)
         self._notifications.tell(translate("Export", "Exported."), "success")

@@ -10,7 +10,7 @@ from engine.runs.room import WAITS_FOR_ROOM
 from studio.i18n import translate
 from studio.run_control.file_repairs import FileRepairs
 from studio.session.run_follower import RunUpdate
-from studio.view.run import reported_problems, series_label
+from studio.view.run import TESTED, reported_problems, series_label
 from studio.view.wording import metric_text
 from studio.window.banner import BannerAction, BannerView
 from studio.window.notifications import Notifications
@@ -138,7 +138,7 @@ class RunNews:
         shown = [
             f"{series_label(key)} {metric_text(value)}"
             for key, value in sorted(state.metrics.items())
-            if key.startswith(("test.", "validation."))
+            if key.startswith((*TESTED, "validation."))
         ]
         why = [sentence(state.problem, self._language())] if state.problem else []
         kind = "warning" if why else "success"

@@ -129,6 +129,8 @@ class SpecEditor:
         if path != self._project:
             self._project = path
             self.rejected.clear()
+        if not self.rejected:
+            return ()  # as nearly always: to list all fields takes milliseconds
         known = fields(self._session.spec, self._session.graph.code)
         for name in [name for name in self.rejected if name not in known]:
             del self.rejected[name]

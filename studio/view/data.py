@@ -137,16 +137,32 @@ def present_balance(
             groups=tuple(split_title(part.part) for part in pixels),
             title=translate("Data", "Pixels per class, in percent of those that have one"),
         )
-    parts = [split for split in info.splits if split.class_counts]
+    labelled = [(split.name, split.label_counts) for split in info.splits if split.label_counts]
+    if target is not None and labelled:
+        title = translate("Data", "Samples with each label")
+        return _counted(title, target.columns, labelled, is_of_run=is_of_run)
+    parts = [(split.name, split.class_counts) for split in info.splits if split.class_counts]
     if target is None or not parts:
         return BarsView(labels=(), values=(), empty_text=_uncounted(target))
     title = translate("Data", "Samples per class")
     if target.kind == "box_classes":
         title = translate("Data", "Boxes per class")
+    labels = target.classes or tuple(str(i) for i in range(len(parts[0][1])))
+    return _counted(title, labels, parts, is_of_run=is_of_run)
+
+
+def _counted(
+    title: str,
+    labels: tuple[str, ...],
+    parts: Sequence[tuple[str, Sequence[int]]],
+    *,
+    is_of_run: bool,
+) -> BarsView:
+    """Return counts by label of some parts as bars."""
     return BarsView(
-        labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
-        values=tuple(tuple(map(float, split.class_counts)) for split in parts),
-        groups=tuple(split_title(split.name) for split in parts),
+        labels=labels,
+        values=tuple(tuple(map(float, counts)) for _, counts in parts),
+        groups=tuple(split_title(part) for part, _ in parts),
         title=_of_run(title) if is_of_run else title,
     )
 

@@ -1,13 +1,15 @@
 """Choices of an export, and the result of writing it."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.runs.record.state import RunState
-from engine.runtime import CheckpointContents, ExportReport
+from engine.runtime import CheckpointContents, ExportReport, Int8Report
 from engine.spec.technique import AVERAGED, RAW, AveragingSpec
 from studio.i18n import listed, translate
+from studio.view.run import series_label
 from studio.view.wording import metric_text, size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -53,6 +55,16 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "Weights: safetensors"),
             translate(
                 "Export", "The weights in a format that cannot contain code and loads quickly."
+            ),
+            ".safetensors",
+        ),
+        "int8": (
+            translate("Export", "Weights of 8 bits (int8, .safetensors)"),
+            translate(
+                "Export",
+                "About a quarter of the memory: linear and convolution layers have int8 weights "
+                "with a scale for each channel. A Python file beside it loads them. Results on "
+                "your data are compared before and after.",
             ),
             ".safetensors",
         ),
@@ -130,13 +142,37 @@ def checkpoint_file(state: RunState, chosen: str) -> str:
     return f"{info.file if info else name}{mark}{kind}"
 
 
-def present_report(report: ExportReport) -> str:
-    """Return what was written and how well it reads back."""
+def present_report(report: ExportReport, unmeasured: str = "") -> str:
+    """Return what was written and how well it reads back; ``unmeasured`` says why int8 weights were
+    not measured on the data.
+    """
     files = [Path(file) for file in report.files]
     lines = [translate("Export", "Written: {file}").format(file=file) for file in files]
     text = translate("Export", "Verified. Largest difference: {value}.")
     lines.append(text.format(value=metric_text(report.largest_difference)))
+    lines += [] if report.int8 is None else _int8_lines(report.int8)
+    if unmeasured:
+        text = translate("Export", "Not measured on the data: {reason}")
+        lines.append(text.format(reason=unmeasured))
     return "\n".join(lines)
+
+
+def _int8_lines(report: Int8Report) -> list[str]:
+    """Return what int8 weights save and what they cost."""
+    layers = translate("Export", "Layers with int8 weights: {count}. Size: {before} → {after}.")
+    lines = [
+        layers.format(
+            count=report.layers,
+            before=size_text(report.weights_bytes),
+            after=size_text(report.file_bytes),
+        )
+    ]
+    for name, value in report.before.items():
+        after = metric_text(report.after.get(name, math.nan))
+        series = series_label(f"{report.split}.{name}")
+        text = translate("Export", "{name}: {before} → {after}")
+        lines.append(text.format(name=series, before=metric_text(value), after=after))
+    return lines
 
 
 def present_optimizers(contents: CheckpointContents | None) -> TableData:

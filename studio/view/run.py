@@ -17,6 +17,7 @@ from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number
 from engine.spec.phase import PHASE_LOSS
 from engine.spec.series import is_custom_metric, measured_class
+from engine.spec.view_rule import OVER_VIEWS
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import live_help, live_title, rate_curves
@@ -39,6 +40,8 @@ _SCALES = {
     "smape": "relative_error",
     "perplexity": "perplexity",
 }
+TESTED = ("test.", f"{OVER_VIEWS.format(part='test')}.")
+"""What names of measures of the test part begin with."""
 _OF_LOSS = "train.loss."  # the loss of a process, of a phase or of one of several terms
 _OF_RANK = _OF_LOSS + "rank"
 
@@ -221,7 +224,7 @@ def kind_of(name: str) -> str:
         return "rate"
     if name == SCALE:
         return "scale"
-    if name.startswith("test."):
+    if name.startswith(TESTED):
         return "final"
     if name.startswith(_OF_LOSS):
         return "loss"
@@ -290,6 +293,7 @@ def _part_words() -> dict[str, str]:
         "train": translate("Run", "training"),
         "validation": translate("Run", "validation"),
         "test": translate("Run", "test"),
+        OVER_VIEWS.format(part="test"): translate("Run", "test (mean over views)"),
     }
 
 

@@ -55,6 +55,7 @@ BY_GROUP = {
         "decoder-rnn",
         "attention-decoder",
         "character-gpt",
+        "names-gru",
         "weather-forecast",
     ],
     "block": [
@@ -68,6 +69,8 @@ BY_GROUP = {
         "diffusion-moons",
         "diffusion-digits",
         "vae-digits",
+        "siamese-digits",
+        "multitask-shapes",
     ],
 }
 NAMES = [name for group in GROUPS for name in BY_GROUP[group]]

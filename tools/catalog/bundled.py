@@ -37,6 +37,10 @@ _BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("shakespeare", "Shakespeare", CLASSES,
      "400,000 characters of Shakespeare's plays, to predict the next token.",
      "Public domain; ships with the program."),
+    ("names", "Given names", CLASSES,
+     "5,163 given names, one a line, to predict the next character.",
+     ("U.S. Census Bureau, names that occurred frequently in the census of 1990; public domain;"
+      " ships with the program.")),
 )  # fmt: skip
 _DIGITS = (
     ParamSpec(name="kind", kind=CHOICE, default="image", choices=("image", "vector"),
@@ -66,8 +70,16 @@ _WEATHER = (
               help="What to predict of each day: the maximum or minimum temperature (°C), the "
               "precipitation (mm), the wind speed (m/s), or all of them."),
 )  # fmt: skip
+_NAMES = (
+    ParamSpec(name="length", kind=INT, default=32, minimum=1, maximum=10_000,
+              help="The number of characters per sample: some names, one after the other."),
+    ParamSpec(name="stride", kind=INT, default=0, minimum=0, maximum=10_000,
+              help="The distance between the starts of two samples, in characters. 0: the length, "
+              "so that samples do not overlap."),
+)  # fmt: skip
 _PARAMS = {
     "digits": _DIGITS, "penguins": _PENGUINS, "weather": _WEATHER, "shakespeare": PLAYS,
+    "names": _NAMES,
 }  # fmt: skip
 
 

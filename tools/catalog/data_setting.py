@@ -94,6 +94,11 @@ def curriculum_settings() -> tuple[ParamSpec, ...]:
                 "Which numbers of the column are those of easy samples: lowest for losses, lengths "
                 "and ranks, highest for confidences and agreement.", default="lowest",
                 choices=("lowest", "highest"), when=drawn, advanced=True),
+        setting("run", ParamKind.STR, "Losses of run",
+                "A run of this project, instead of a column: samples are as difficult as their "
+                "loss under its model, measured before the first step. run-0003 has its best "
+                "checkpoint, run-0003:last the last one. Empty: by the sampler column.",
+                default="", when=drawn, advanced=True),
     )  # fmt: skip
 
 
@@ -136,7 +141,7 @@ def split_settings() -> tuple[ParamSpec, ...]:
                 "folds, one of which is used for validation. 0 for none.", default=0, minimum=0,
                 maximum=1_000, advanced=True),
         setting("fold", INT, "Validation fold",
-                "The number of the fold used for validation, from 0. Cross-validation trains one "
-                "run for each.", default=0, minimum=0, maximum=999, advanced=True,
-                when="folds!=0"),
+                "The number of the fold used for validation, counted from 0: that of fold 1, as "
+                "names of runs and tables have it, is 0. Cross-validation trains one run for each.",
+                default=0, minimum=0, maximum=999, advanced=True, when="folds!=0"),
     )  # fmt: skip

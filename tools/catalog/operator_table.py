@@ -11,7 +11,7 @@ BOOL, CHOICE, SHAPE, STR = ParamKind.BOOL, ParamKind.CHOICE, ParamKind.SHAPE, Pa
 AXIS = param("dim", INT, required=True, suggested=-1)
 AXES = param("dim", INTS, optional=True, suggested=-1)
 KEEPDIM = param("keepdim", BOOL, default=False)
-NUMBER = ParamSpec(name="other", kind=FLOAT, optional=True, minimum=-1e9, maximum=1e9)
+NUMBER = ParamSpec(name="other", kind=FLOAT, optional=True, minimum=-1e30, maximum=1e30)
 OTHER = PortSpec(name="other", required=False)
 TWO = ("input", PortSpec(name="other"))
 VALUES_INDICES = (PortSpec(name="values", path=(0,)), PortSpec(name="indices", path=(1,)))

@@ -91,9 +91,9 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
       ParamSpec(name="size", kind=INT, default=32, minimum=8, maximum=512,
                 help="The height and width of the images in pixels."),
       ParamSpec(name="target", kind=CHOICE, default="class",
-                choices=("class", "mask", "boxes"),
-                help="What to predict: the shape in an image, the shape at each pixel, or a box "
-                "around each of up to four shapes."),
+                choices=("class", "center", "mask", "boxes"),
+                help="What to predict: the shape in an image, the shape and where its center is, "
+                "the shape at each pixel, or a box around each of up to four shapes."),
       replace(_CLASSES, default=10, maximum=10,
               help="The number of shapes: circle, square, triangle, star, ring, cross, crescent, "
               "bar, half disk and heart."),
@@ -107,6 +107,9 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
                 help="The number of English words per phrase. Longer phrases are truncated, "
                 "shorter ones padded with <pad>."),
       _DRAW)),
+    ("digit_pairs", "Pairs of digits", ("binary",),
+     "Two handwritten digits of the same class or of two: are they the same?",
+     (replace(_samples(6000), maximum=200_000), _DRAW)),
     ("random", "Random samples", ("classification", "binary", "regression"),
      "Random images, vectors or sequences of any shape that contain a pattern to learn.",
      (_samples(600),
@@ -421,7 +424,7 @@ def _loss_term() -> tuple[ParamSpec, ...]:
     return (
         _setting("weight", FLOAT, "Weight",
                  "The factor of this term in the total loss.",
-                 default=1.0, minimum=-1e9, maximum=1e9),
+                 default=1.0, minimum=-1e30, maximum=1e30),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ def technique_entries() -> list[Entry]:
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
               params=params)
-        for key, label, summary, params in _sections()
+        for key, label, summary, params in (*_sections(), _evaluation())
     ]  # fmt: skip
 
 
@@ -63,7 +63,14 @@ def _sections() -> tuple[tuple[str, str, str, tuple[ParamSpec, ...]], ...]:
             _teacher_forcing(),
         ),
         ("distillation", "Distillation", "A trained model to learn from.", _distillation()),
+        ("quantization", "Quantization-aware training", "Training for few bits.", _quantization()),
     )
+
+
+def _evaluation() -> tuple[str, str, str, tuple[ParamSpec, ...]]:
+    """Return the same of what is done once a model is trained."""
+    summary = "Predictions that are means over several views of each sample."
+    return "test_time", "Test-time augmentation", summary, _test_time()
 
 
 def _no_decay() -> tuple[ParamSpec, ...]:
@@ -223,4 +230,50 @@ def _distillation() -> tuple[ParamSpec, ...]:
                 "targets. 1 learns from the teacher alone. The chart shows both, each without its "
                 "share.",
                 default=0.5, minimum=0.0, maximum=1.0, when="teacher"),
+    )  # fmt: skip
+
+
+def _quantization() -> tuple[ParamSpec, ...]:
+    return (
+        setting("bits", INT, "Bits of weights",
+                "Train with the weights of linear and convolution layers rounded to so many bits, "
+                "so that the model stays good once it is stored in them: 8 for the int8 export, "
+                "4 to 7 for less memory still. Gradients pass through the rounding. "
+                "0: no rounding.",
+                default=0, minimum=0, maximum=8),
+        setting("activations", BOOL, "Round inputs too",
+                "Round what these layers are given as well, to 8 bits over the range that each "
+                "layer sees in training. Needed where the device computes in whole numbers.",
+                default=True, when="bits"),
+        setting("start", INT, "Round after",
+                "Train so many epochs in exact numbers first; ranges are measured meanwhile.",
+                default=0, minimum=0, maximum=100_000, unit="epochs", when="bits"),
+        setting("freeze", INT, "Fix ranges after",
+                "Keep the ranges of the inputs once so many epochs are trained. "
+                "0: they follow the inputs to the end.",
+                default=0, minimum=0, maximum=100_000, unit="epochs", when="bits,activations"),
+        setting("skip", ParamKind.STR, "Leave out",
+                "Layers or blocks that stay exact, by name or pattern: stem, head, encoder.*. "
+                "Often the first and the last one. Empty: all are rounded.",
+                default="", when="bits"),
+        setting("rate", FLOAT, "Rate of ranges",
+                "How far a range moves in each step toward what the layer was given in it. "
+                "The first step sets it.",
+                default=0.01, minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True,
+                when="bits,activations"),
+    )  # fmt: skip
+
+
+def _test_time() -> tuple[ParamSpec, ...]:
+    return (
+        setting("views", INT, "Views of each sample",
+                "When the trained model is tested, evaluated or asked for predictions, its answer "
+                "is the mean over so many views of each sample, the first being the sample itself. "
+                "Metrics are shown with and without. 1: the sample alone.", default=1, minimum=1,
+                maximum=256),
+        setting("kind", CHOICE, "Kind of views",
+                "training: draws of the random transforms of the training; flips: mirrored left to "
+                "right, top to bottom, and both; crops: corners and centre of the picture, "
+                "enlarged.", default="training", choices=("training", "flips", "crops"),
+                when="views!=1"),
     )  # fmt: skip

@@ -36,7 +36,7 @@ LEARNED = (
     "xavier_normal", "kaiming_uniform", "kaiming_normal", "orthogonal",
 )  # fmt: skip
 FIXED = ("zeros", "ones", "constant", "values", "arange", "eye", "uniform", "normal")
-ANY = {"minimum": -1e9, "maximum": 1e9}
+ANY = {"minimum": -1e30, "maximum": 1e30}
 
 
 def tensor_entries() -> list[Entry]:

@@ -4,10 +4,12 @@ _COMPUTED = ("Data: computed, free to use", "数据：由程序计算，可自�
 _OWN = ("Data: made for Trellis, Apache-2.0", "数据：为 Trellis 制作，Apache-2.0")
 _NOTES = {
     "digits": ("Data: UCI digits, CC BY 4.0", "数据：UCI 手写数字，CC BY 4.0"),
+    "digit_pairs": ("Data: UCI digits, CC BY 4.0", "数据：UCI 手写数字，CC BY 4.0"),
     "iris": ("Data: R. A. Fisher, UCI, CC BY 4.0", "数据：R. A. Fisher，UCI，CC BY 4.0"),
     "sentences": _OWN,
     "phrases": _OWN,
     "shakespeare": ("Data: W. Shakespeare, public domain", "数据：莎士比亚，公有领域"),
+    "names": ("Data: U.S. Census Bureau, public domain", "数据：美国人口普查局，公有领域"),
     "penguins": ("Data: Palmer Station LTER, CC0", "数据：帕尔默站 LTER，CC0"),
     "weather": ("Data: NOAA (US), public domain", "数据：美国 NOAA，公有领域"),
     "moons": _COMPUTED,

@@ -39,4 +39,6 @@ def plain_tip(text: str) -> str:
 
 def _width(line: str) -> int:
     """Return how many letters of Latin a line is wide: a Chinese one has the width of two."""
+    if line.isascii():
+        return len(line)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from engine.data.health.balance import check_balance
 from engine.data.health.boxes import check_boxes, with_boxes
 from engine.data.health.column import check_columns
-from engine.data.health.cut_box import check_cut_boxes, evaluated_samples
+from engine.data.health.cut_box import check_cut, evaluated_samples
 from engine.data.health.duplicate import check_duplicates
 from engine.data.health.finding import finding, with_pictures
 from engine.data.health.group import check_groups
@@ -93,7 +93,7 @@ class HealthCheck:
         if "balance" not in found:
             found["balance"] = check_balance(subject)
         found["boxes"] = check_boxes(subject)
-        found["cut_boxes"] = yield from check_cut_boxes(subject)
+        found["cut_boxes"] = yield from check_cut(subject)
         for count in (columns := _Returned(check_columns(subject))):
             yield count * self._columns
         found |= {result.check: result.findings for result in columns.value}

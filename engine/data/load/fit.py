@@ -30,7 +30,8 @@ _MOST_PARTS = 4 << 30  # bytes of a file of parts: 9 for each sample
 @dataclass(frozen=True, kw_only=True)
 class DataFit:
     """Statistics by field, the contents of tokenizers by what they cut, names by field, kinds
-    by column, and the parts of samples that may come and go.
+    by column, the parts of samples that may come and go, and how ``difficult`` each training sample
+    is by the losses of an earlier run.
     """
 
     statistics: Statistics = field(default_factory=dict[str, FieldStatistics])
@@ -38,6 +39,7 @@ class DataFit:
     names: Mapping[str, FieldNames] = field(default_factory=dict[str, FieldNames])
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     parts: KeptParts | None = None
+    difficult: tuple[float, ...] = ()
 
 
 def read_fit(artefacts: Path) -> DataFit:
@@ -48,6 +50,7 @@ def read_fit(artefacts: Path) -> DataFit:
         names=_read(_names_file(artefacts), FieldNames),
         kinds=_read(_kinds_file(artefacts), str),
         parts=read_parts(artefacts),
+        difficult=_read_difficulty(artefacts),
     )
 
 
@@ -75,6 +78,8 @@ def write_fit(artefacts: Path, fit: DataFit, before: DataFit) -> None:
         atomic_write(_kinds_file(artefacts), msgspec.json.encode(dict(fit.kinds)))
     if fit.parts is not None and fit.parts != before.parts:
         atomic_write(_parts_file(artefacts), msgspec.msgpack.encode(fit.parts))
+    if fit.difficult and fit.difficult != before.difficult:
+        atomic_write(_difficulty_file(artefacts), msgspec.msgpack.encode(fit.difficult))
 
 
 def _tokenizer_file(artefacts: Path) -> Path:
@@ -91,6 +96,18 @@ def _kinds_file(artefacts: Path) -> Path:
 
 def _parts_file(artefacts: Path) -> Path:
     return artefacts / "parts.msgpack"
+
+
+def _difficulty_file(artefacts: Path) -> Path:
+    return artefacts / "difficulty.msgpack"
+
+
+def _read_difficulty(artefacts: Path) -> tuple[float, ...]:
+    try:
+        content = read_file(_difficulty_file(artefacts), _MOST_PARTS, follow=False)
+        return decode_msgpack(content, tuple[float, ...])
+    except (OSError, ValueError, *UNDECODABLE):
+        return ()
 
 
 def _read(file: Path, kind: type[_Kept]) -> dict[str, _Kept]:

@@ -28,7 +28,7 @@ from engine.data.load.sampler import (
     tried_batches,
 )
 from engine.data.load.statistics import Statistics, known_statistics
-from engine.data.load.target_scale import target_scale
+from engine.data.load.target_scale import target_scales
 from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.load.worker_trial import worker_start_problems
 from engine.data.source.column import named_columns
@@ -90,6 +90,7 @@ class LoadedData:
             names=field_names(self.source.infos),
             kinds=self.source.column_kinds,
             parts=self.division.kept if self.division.can_change else None,
+            difficult=self.sampler.losses,
         )
 
     @property
@@ -163,7 +164,7 @@ def load_data(
         training=_blended(training, spec, plan.training),
         division=division,
         scalings=evaluation,
-        sampler=build_sampler(spec, source, indices["train"], code),
+        sampler=build_sampler(spec, source, indices["train"], code).with_losses(known.difficult),
         worker_start=worker_start(spec.loader, code),
         preparation=plan.evaluation.chain,
         collation=collation,
@@ -279,7 +280,7 @@ def _described(
         columns=named_columns(source),
         file_columns=source.file_columns,
         value_edges=edges,
-        target_scale=target_scale(source, indices.get("train"), is_series=is_series),
+        target_scales=target_scales(source, indices.get("train"), is_series=is_series),
         unused=source.unused,
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),

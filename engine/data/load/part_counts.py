@@ -9,6 +9,8 @@ from engine.data.load.value_counts import value_counts
 from engine.data.source.source import Source
 from engine.spec.data import PartName, SplitInfo
 
+_EVEN = 0.5
+
 
 def count_parts(
     source: Source, parts: Iterable[tuple[str, Tensor]]
@@ -23,6 +25,7 @@ def count_parts(
             name=cast("PartName", part),
             samples=len(index),
             class_counts=_class_counts(source, index),
+            label_counts=_label_counts(source, index),
             value_counts=counts.get(part, ()),
         )
         for part, index in indices.items()
@@ -42,3 +45,13 @@ def _class_counts(source: Source, index: Tensor) -> tuple[int, ...]:
     labels = values.index_select(0, index)
     valid = labels[(labels >= 0) & (labels < len(info.classes))]
     return tuple(valid.bincount(minlength=len(info.classes)).tolist())
+
+
+def _label_counts(source: Source, index: Tensor) -> tuple[int, ...]:
+    """Return how many of some samples have each label; none where the target is something else."""
+    targets = [info for info in source.infos if info.role == "target"]
+    is_vector = len(targets) == 1 and targets[0].kind == "vector" and len(targets[0].columns) > 1
+    values = source.column(targets[0].name) if source.task == "binary" and is_vector else None
+    if values is None:
+        return ()
+    return tuple((values.index_select(0, index) > _EVEN).sum(dim=0).tolist())

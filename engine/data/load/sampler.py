@@ -1,7 +1,7 @@
 """Samplers: which training samples an epoch has, and in which order, from seed and epoch alone."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -55,6 +55,27 @@ class EpochSampler:
     values: Tensor | None = None
     custom: Callable[[int, int], Tensor] | None = None
     batches: CustomBatches | None = None
+
+    @property
+    def needs_losses(self) -> bool:
+        """Whether it goes by the losses of an earlier run."""
+        is_drawn = self.custom is None and self.batches is None
+        return is_drawn and self.spec.sampler == "curriculum" and bool(self.spec.curriculum.run)
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """The losses of an earlier run that it goes by, none where they are not known."""
+        if not self.needs_losses or self.values is None:
+            return ()
+        return tuple(self.values.tolist())
+
+    def with_losses(self, losses: Sequence[float]) -> "EpochSampler":
+        """Return the sampler with the losses of an earlier run, where it goes by some and they are
+        of these samples.
+        """
+        if not self.needs_losses or len(losses) != self.samples:
+            return self
+        return dataclasses.replace(self, values=torch.tensor(losses, dtype=torch.float64))
 
     @property
     def custom_sampler(self) -> CustomOrder | CustomBatches | None:
@@ -148,12 +169,13 @@ def build_sampler(
         raise DiagnosticError.of(told, field=problems[0].field, names=names)
     if problems:
         raise DiagnosticError(*problems)
-    values = _values(spec, source)
+    drawn = EpochSampler(spec=spec, samples=len(training))
+    values = None if drawn.needs_losses else _values(spec, source)
     if values is not None:
         values = values.index_select(0, training)
         if spec.sampler == "weighted":
             _require_weights(values, spec.sampler_column)
-    return EpochSampler(spec=spec, samples=len(training), values=values)
+    return dataclasses.replace(drawn, values=values)
 
 
 def custom_sampler_problems(

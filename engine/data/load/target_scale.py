@@ -1,4 +1,6 @@
-"""Mean and standard deviation of the numbers that a model is to predict."""
+"""Means and standard deviations of the numbers that a model is to predict."""
+
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -8,32 +10,53 @@ from engine.spec.data import TargetScale
 
 _MOST_SAMPLES = 65_536  # evenly over the part
 _MOST_WINDOWS = 4096  # of a series, which are put together for it
+_MOST_NUMBERS = 256  # of a sample, that are told apart
+_ALIKE = 5.0  # deviations
 
 
-def target_scale(source: Source, index: Tensor | None, *, is_series: bool) -> TargetScale | None:
-    """Return the scale of the numbers to predict in some samples (int64), those that are finite;
-    None where nothing but classes is predicted, columns of different units are, or each sample
-    would have to be decoded for it. ``is_series`` tells of windows, which are cheap to read.
+def target_scales(
+    source: Source, index: Tensor | None, *, is_series: bool
+) -> tuple[TargetScale, ...]:
+    """Return the scale of the numbers to predict in some samples (int64), those that are finite:
+    one, or one for each number of a sample where these are of unlike size. None where nothing but
+    classes is predicted, or each sample would have to be decoded for it. ``is_series`` tells of
+    windows, which are cheap to read.
     """
     info = next((info for info in source.infos if info.role == "target"), None)
-    if (
-        index is None
-        or info is None
-        or info.kind not in ("scalar", "vector")
-        or len(info.columns) > 1
-    ):
-        return None
+    if index is None or info is None or info.kind not in ("scalar", "vector"):
+        return ()
     values = source.column(info.name)
     if values is None and not is_series:
-        return None
+        return ()
     some = _some(index, _MOST_WINDOWS if values is None else _MOST_SAMPLES)
     found = source.read(some.tolist())[info.name] if values is None else values[some]
     if not isinstance(found, Tensor) or not found.is_floating_point():
-        return None
-    numbers = found.double()[found.isfinite()]
+        return ()
+    rows = found.double().reshape(len(found), -1)
+    if 1 < rows.shape[1] <= _MOST_NUMBERS:
+        each = [_scale(column) for column in rows.unbind(1)]
+        known = [one for one in each if one is not None]
+        if len(known) == len(each) and _are_unlike(known):
+            return tuple(known)
+    whole = _scale(rows)
+    return () if whole is None else (whole,)
+
+
+def _scale(values: Tensor) -> TargetScale | None:
+    numbers = values[values.isfinite()]
     if len(numbers) < 2:
         return None
     return TargetScale(float(numbers.mean()), float(numbers.std()))
+
+
+def _are_unlike(scales: Sequence[TargetScale]) -> bool:
+    """Return whether a common scale would be too large for some and too small for others."""
+    deviations = [scale.deviation for scale in scales if scale.deviation > 0]
+    if not deviations:
+        return False
+    means = [scale.mean for scale in scales]
+    least = min(deviations)
+    return max(deviations) > _ALIKE * least or max(means) - min(means) > _ALIKE * least
 
 
 def _some(index: Tensor, most: int) -> Tensor:

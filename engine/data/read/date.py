@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Literal
 
 from engine.data.read.month import MONTHS, WEEKDAYS
@@ -35,8 +36,10 @@ _WEEK = re.compile(r"(\d{4})-?[Ww](\d{2})(?:-?([1-7]))?")
 _COMPACT = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\.0)?")
 _OTHER = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _TIME = re.compile(
-    r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*([AaPp][Mm])?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
+    r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*([AaPp][Mm]|Uhr)?"
+    r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
 )
+_TEE = re.compile(r"(?<=[\d日])T(?=\d)")  # between a day and its time
 _CLOCK = re.compile(r"[\sT,]+(\d{1,2}:\d{2}.*)")  # after a date with the name of its month
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = (  # month, day and year, in groups of these names; w is the name of the month
@@ -62,6 +65,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_WEEKDAY = 3  # of 1970-01-01, a Thursday
 _DAY_SECONDS = 86_400
 _NEXT_CENTURY = 70  # years of two digits before that are after 2000
+_STEPS, _EVEN = 20, 4.0  # as a weekend is long beside the other days
 _ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy", "name")
 _SINGLE: tuple[DateOrder, ...] = (*_ORDERS, "time")
 _OTHERS: Mapping[DateOrder, DateOrder] = {
@@ -76,10 +80,13 @@ _EPOCH_CELL = re.compile(r"([1-4]\d{9})(\d{3}|\d{6})?(?:\.\d+)?")  # from 2001 o
 
 def date_order(cells: Iterable[str]) -> DateOrder | None:
     """Return how dates are written, None where a cell is no date or where day and month could be
-    either in all of them. Numbers since 1970 are no dates by themselves (:func:`is_epoch`).
+    either in all of them, and follow one another in even steps either way or neither way. Numbers
+    since 1970 are no dates by themselves (:func:`is_epoch`).
     """
     looked_at = list(cells)
     orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
+    if len(orders) > 1:
+        orders -= {order for order in orders if not _is_even(looked_at, order)}
     return orders.pop() if len(orders) == 1 else None
 
 
@@ -87,7 +94,21 @@ def has_two_orders(cells: Iterable[str]) -> bool:
     """Return whether all cells are dates whose day and month may stand in either order."""
     looked_at = list(cells)
     orders = _possible(looked_at, _SINGLE) or _possible(looked_at, _OTHERS)
-    return bool(looked_at) and orders in ({"dmy", "mdy"}, {"ymd or dmy", "ymd or mdy"})
+    are_two = orders in ({"dmy", "mdy"}, {"ymd or dmy", "ymd or mdy"})
+    return bool(looked_at) and are_two and date_order(looked_at) is None
+
+
+def _is_even(cells: Sequence[str], order: DateOrder) -> bool:
+    """Return whether dates follow one another in nearly even steps, up or down: many hours are only
+    those of few days, or the first of many months.
+    """
+    days = [parse_date(cell, order) or 0.0 for cell in cells]
+    steps = [after - before for before, after in pairwise(days)]
+    if len(steps) < _STEPS:
+        return False
+    sizes = [abs(step) for step in steps]
+    is_one_way = all(step > 0 for step in steps) or all(step < 0 for step in steps)
+    return is_one_way and max(sizes) <= _EVEN * min(sizes)
 
 
 def _possible(cells: Sequence[str], among: Iterable[DateOrder]) -> set[DateOrder]:
@@ -141,7 +162,7 @@ def _days(cell: str, order: DateOrder) -> float | None:
     elif _QUARTER.fullmatch(cell.replace(" ", "", 1)):  # Q1 2001
         head, tail = cell.replace(" ", "", 1), ""
     else:
-        head, _, tail = cell.replace("T", " ", 1).partition(" ")
+        head, _, tail = _TEE.sub(" ", _without_weekday(cell), count=1).partition(" ")
     numbers = _named_numbers(head) if order == "name" else _date_numbers(head, order)
     if numbers is None:
         return None
@@ -215,10 +236,16 @@ def _named_numbers(text: str) -> tuple[int, int, int] | None:
         if match and month:
             day = match.groupdict().get("d")
             return _year(match["y"].removeprefix("'")), month, int(day or "1")
+    rest = _without_weekday(text)
+    return None if rest == text else _named_numbers(rest)
+
+
+def _without_weekday(text: str) -> str:
+    """Return a date without the name of a weekday before it."""
     word = _WORD.match(text)
     if word is None or word[0].lower() not in WEEKDAYS:
-        return None
-    return _named_numbers(text[word.end() :].lstrip("., "))
+        return text
+    return text[word.end() :].lstrip("., ")
 
 
 def _without_clock(cell: str) -> tuple[str, str]:
@@ -246,7 +273,7 @@ def _seconds(text: str) -> float | None:
         return None
     hours, minutes = int(match[1]), int(match[2])
     seconds = float((match[3] or "0").replace(",", "."))
-    if match[4]:
+    if match[4] and match[4] != "Uhr":
         hours = hours % 12 + (12 if match[4].lower() == "pm" else 0)
     if hours > 24 or minutes > 59 or seconds >= 61:
         return None

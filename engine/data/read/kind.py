@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.data.read.absent import says_missing
 from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.code import are_codes
 from engine.data.read.column_name import (
@@ -59,6 +60,7 @@ _UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
 _TRUTH = (
     frozenset(("0", "1")),
+    frozenset(("-1", "1")),
     frozenset(("true", "false")),
     frozenset(("yes", "no")),
     frozenset(("y", "n")),
@@ -136,11 +138,20 @@ class _Column:
         telling = self.values[:1000]
         mark = style_of(telling, self.form)
         numbers, wrong = parse_numbers(self.values, mark, unit_of(telling))
-        if len(wrong) > _WRONG_SHARE * len(self.values) or len(wrong) == len(self.values):
+        if len(wrong) == len(self.values):
             return None
-        if len({self.values[index] for index in wrong}) > max(3, len(wrong) / 10):
+        known = np.delete(numbers, wrong)
+        other = [self.values[at] for at in wrong]
+        if _are_measured(known):  # and no numbers of classes, of which one may be called unknown
+            other = [cell for cell in other if not says_missing(cell)]
+        if len(other) > _WRONG_SHARE * (len(known) + len(other)):
             return None
-        return np.delete(numbers, wrong)
+        return None if len({*other}) > max(3, len(other) / 10) else known
+
+    @cached_property
+    def absent(self) -> int:
+        """How many values are words for "missing" among numbers."""
+        return sum(map(says_missing, self.values)) if self.numbers is not None else 0
 
     @cached_property
     def integers(self) -> np.ndarray | None:
@@ -167,18 +178,25 @@ def propose_columns(
         chosen: ColumnKind = kind
         if index == target:
             chosen, role = _target_kind(column, kind), "target"
+        missing = column.absent if chosen == "number" else 0
         infos.append(
             ColumnInfo(
                 name=column.name,
                 kind=chosen,
                 role=role,
-                missing=len(column.cells) - len(column.values),
+                missing=len(column.cells) - len(column.values) + missing,
                 distinct=len(column.distinct),
                 examples=tuple(list(column.distinct)[:_EXAMPLES]),
                 is_number=column.numbers is not None,
             )
         )
     return tuple(infos), "" if target is None else names[target]
+
+
+def _are_measured(numbers: np.ndarray) -> bool:
+    """Return whether numbers are more than those of some classes."""
+    known = np.unique(numbers)
+    return len(known) > _FEW or bool((known != np.floor(known)).any())
 
 
 def _says_nothing(column: _Column, kind: ColumnKind) -> bool:

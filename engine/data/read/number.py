@@ -112,9 +112,10 @@ def style_of(cells: Iterable[str], form: TableFormat) -> Decimal:
 
 def unit_of(cells: Iterable[str]) -> str:
     """Return the unit of measure that stands behind all of the numbers, empty for none or several:
-    ``50 kg``. Plain numbers may stand among them.
+    ``50 kg``. Plain numbers may stand among them, and words.
     """
-    units = {_unit(cell) for cell in cells if not _PLAIN.fullmatch(cell)}
+    numbers = (cell for cell in cells if any(map(str.isdigit, cell)))
+    units = {_unit(cell) for cell in numbers if not _PLAIN.fullmatch(cell)}
     return units.pop() if len(units) == 1 else ""
 
 

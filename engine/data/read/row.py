@@ -18,7 +18,8 @@ class NumberCell(NamedTuple):
     """How a cell of a column becomes a number: ``kind`` is ``number`` (with its ``decimal`` mark,
     and the ``unit`` that may stand behind it), ``date`` (with the ``order`` of its parts, and the
     ``part`` that is taken of it, empty for all) or ``binary`` (with its ``values``). ``fill``
-    stands for a missing value; None where rows with one are left out.
+    stands for a missing value; None where rows with one are left out. ``absent`` are the words of
+    the column that say that one is missing.
     """
 
     column: str
@@ -29,6 +30,7 @@ class NumberCell(NamedTuple):
     values: tuple[str, ...] = ()
     part: DatePart = ""
     unit: str = ""
+    absent: tuple[str, ...] = ()
 
 
 class CategoryCell(NamedTuple):
@@ -60,7 +62,7 @@ def read_number(cell: object, form: NumberCell) -> float:
     if isinstance(cell, int | float) and form.kind == "number":
         return float(cell)
     text = cell_text(cell)
-    if text in MISSING:
+    if text in MISSING or text in form.absent:
         if form.fill is None:
             raise MissingCellError(form.column)
         return form.fill

@@ -1,5 +1,6 @@
 """Times of the rows of a series: their order, what they are called, and those that come next."""
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -93,8 +94,10 @@ def times_of(cells: np.ndarray, name: str) -> tuple[np.ndarray, TimeAxis | None]
     """
     for dtype in (np.float64, "datetime64[us]"):
         try:
-            values = cells.astype(dtype)
-        except ValueError:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", UserWarning)  # of zones, which it takes for UTC
+                values = cells.astype(dtype)
+        except (ValueError, UserWarning):
             continue
         return _ordered(values)
     texts = [cell.strip() for cell in cells.tolist()]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from engine.data.read.column_name import words_in
 from engine.data.read.csv_format import delimiter_of, plain_rows
 from engine.data.read.encoding import decoded_start
 from engine.data.read.picture_suffix import SUFFIXES
@@ -20,6 +21,9 @@ _SAMPLE = 1 << 16  # bytes that the encoding is taken from
 _FILE_WORDS = (
     "file filename file_name filepath file_path image image_id image_name image_path img img_name"
     " path name id picture photo audio sound wav clip recording video movie 文件 文件名 图片"
+)
+_MEDIA = frozenset(
+    ("file", "image", "img", "picture", "photo", "audio", "sound", "clip", "recording", "video")
 )
 _LABEL_WORDS = (
     "label labels class class_name category target species breed diagnosis y tag 标签 类别"
@@ -58,8 +62,8 @@ def find_table(folder: Path) -> Path | None:
 
 
 def is_file_word(name: str) -> bool:
-    """Return whether a column is called as one of files is."""
-    return _word(name) in _FILE_WORDS.split()
+    """Return whether a column is called as one of files is (``path``, ``slice_file_name``)."""
+    return _word(name) in _FILE_WORDS.split() or bool(words_in(name) & _MEDIA)
 
 
 def is_label_word(name: str) -> bool:

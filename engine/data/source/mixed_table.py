@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from engine.data.source.file_column import (
     has_cell,
 )
 from engine.data.source.identity import Identities, code_identities, joined
+from engine.data.source.path_parts import parts_of_paths
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import Draws, Omission, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
@@ -155,6 +156,16 @@ class MixedTableSource(Source):
         if text is not None:
             return text_lengths(text.corpus, text.length)
         return None if name in self._own else self.rows.column(name)
+
+    @override
+    def given_parts(self) -> Tensor | None:
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> Tensor | None:
+        """The part of each sample by the paths of its first file that is an input."""
+        files = next((each for each in self.files if each.info.role == "input"), None)
+        return None if files is None else parts_of_paths(files.places)
 
     @override
     def subjects(self) -> Tensor | None:

@@ -21,7 +21,9 @@ from engine.data.source.bundled import (
     load_wine,
 )
 from engine.data.source.custom.loader import load_custom
+from engine.data.source.digit_pairs import load_digit_pairs
 from engine.data.source.image_folder import load_image_folder
+from engine.data.source.names import load_names
 from engine.data.source.pattern import load_random
 from engine.data.source.penguins import load_penguins
 from engine.data.source.phrases import load_phrases
@@ -56,6 +58,7 @@ LOADERS: Mapping[str, Loader] = {
     "penguins": load_penguins,
     "weather": load_weather,
     "shakespeare": load_shakespeare,
+    "names": load_names,
     "spiral": load_spiral,
     "moons": load_moons,
     "circles": load_circles,
@@ -64,6 +67,7 @@ LOADERS: Mapping[str, Loader] = {
     "random_regression": load_random_regression,
     "sentences": load_sentences,
     "shapes": load_shapes,
+    "digit_pairs": load_digit_pairs,
     "phrases": load_phrases,
     "random": load_random,
     "table": load_table,

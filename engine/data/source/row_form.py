@@ -110,7 +110,7 @@ def _number_cell(table: Table, read: NumberInput, plan: TablePlan, training: Ten
     if plan.kinds[column.name] == "date":
         return NumberCell(column.name, "date", fill, order=date_order_of(cells), part=read.part)
     decimal, unit = decimal_of_column(table, cells), unit_of_column(cells)
-    return NumberCell(column.name, "number", fill, decimal, unit=unit)
+    return NumberCell(column.name, "number", fill, decimal, unit=unit, absent=(*column.absent,))
 
 
 def _flags(column: CodeColumn, training: Tensor) -> Iterator[FlagCell]:

@@ -4,7 +4,7 @@ that there are pictures to learn from without a download.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -13,9 +13,10 @@ from torch.nn.functional import avg_pool2d
 from engine.catalog.spec import Value
 from engine.data.source.box_table import box_table
 from engine.data.source.boxed_tensors import BoxedTensorSource
-from engine.data.source.field import image_field, mask_field
+from engine.data.source.field import TensorField, image_field, mask_field
 from engine.data.source.parameter import check_size, int_param, number
 from engine.data.source.tensors import TensorSource, labelled
+from engine.spec.data import FieldInfo
 
 _FINER = 2  # samples a pixel on each axis, which make edges smooth
 _AT_ONCE = 256  # pictures
@@ -72,9 +73,10 @@ SHAPES: Mapping[str, Inside] = {
 
 def load_shapes(params: Mapping[str, Value]) -> TensorSource | BoxedTensorSource:
     """Return pictures of shapes: ``image`` (3, size, size), float32 from 0 to 1, with ``label``,
-    the shape in it. For the target ``mask`` several are in a picture, and ``mask`` (size, size) is
-    the shape at each pixel, 0 where there is none; for ``boxes`` there are the ``boxes`` around
-    what is seen of each, with ``labels``.
+    the shape in it, and for the target ``center`` with ``center`` (2,), where it lies, x and y as
+    shares of width and height. For the target ``mask`` several are in a picture, and ``mask``
+    (size, size) is the shape at each pixel, 0 where there is none; for ``boxes`` there are the
+    ``boxes`` around what is seen of each, with ``labels``.
 
     Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """
@@ -87,23 +89,41 @@ def load_shapes(params: Mapping[str, Value]) -> TensorSource | BoxedTensorSource
     drawing = _Drawing(names, size, number(params, "noise"), generator, layout)
     if target not in ("mask", "boxes"):
         label = torch.arange(samples) % len(names)
-        images = [drawing.pictures(part.unsqueeze(1))[0] for part in label.split(_AT_ONCE)]
-        return labelled((image_field(torch.cat(images)),), label, names)
+        drawn = [drawing.pictures(part.unsqueeze(1)) for part in label.split(_AT_ONCE)]
+        found = labelled((image_field(torch.cat([each[0] for each in drawn])),), label, names)
+        if target != "center":
+            return found
+        centers = torch.cat([places[:, 0, :2] for _, _, places in drawn])
+        return replace(found, fields=(*found.fields, _center_field(centers)))
     shown = torch.randint(len(names), (samples, layout.shapes), generator=generator)
     count = 1 + torch.arange(samples) % layout.shapes
     shown[torch.arange(layout.shapes) >= count.unsqueeze(1)] = -1
     parts = [drawing.pictures(part) for part in shown.split(_AT_ONCE)]
-    image = image_field(torch.cat([images for images, _ in parts]))
+    image = image_field(torch.cat([images for images, _, _ in parts]))
     if target == "boxes":
-        edges = torch.cat([_edges(layers, layout.shapes) for _, layers in parts])
+        edges = torch.cat([_edges(layers, layout.shapes) for _, layers, _ in parts])
         owners, layers = edges.isfinite().all(dim=2).nonzero(as_tuple=True)
         sizes = torch.full((samples, 2), size)
         table = box_table(edges[owners, layers], shown[owners, layers], owners, sizes)
         return BoxedTensorSource(pictures=image, table=table, classes=names)
     pairs = zip(shown.split(_AT_ONCE), parts, strict=True)
-    masks = torch.cat([_mask(layers, part) for part, (_, layers) in pairs])
+    masks = torch.cat([_mask(layers, part) for part, (_, layers, _) in pairs])
     mask = mask_field(masks, ("background", *names))
     return TensorSource(task="classification", fields=(image, mask))
+
+
+def _center_field(centers: Tensor) -> TensorField:
+    """Return the field of the centers (samples, 2) of shapes; half the picture is 1."""
+    info = FieldInfo(
+        name="center",
+        role="target",
+        kind="vector",
+        shape=(2,),
+        dtype="float32",
+        columns=("center_x", "center_y"),
+        mirror=(0,),
+    )
+    return TensorField(info=info, values=(centers + 1) / 2)
 
 
 @dataclass(frozen=True)
@@ -155,10 +175,11 @@ class _Drawing:
     generator: torch.Generator
     layout: _Layout
 
-    def pictures(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+    def pictures(self, shown: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return pictures (samples, 3, size, size) of the shapes ``shown`` (samples, shapes), -1
         for none; later ones lie above. Then the layer that is seen at each point of a finer grid,
-        (samples, 2 size, 2 size), from 1; 0 is the ground.
+        (samples, 2 size, 2 size), from 1; 0 is the ground. Then centers and radii, (samples,
+        shapes, 3); half the picture is 1.
         """
         samples, fine = len(shown), self.size * _FINER
         colors = torch.rand(samples, 1 + shown.shape[1], _CHANNELS, generator=self.generator)
@@ -180,7 +201,7 @@ class _Drawing:
             taken = torch.cat((taken, place.unsqueeze(1)), dim=1)
         image = avg_pool2d(picture, _FINER)
         image += self.noise * torch.randn(image.shape, generator=self.generator)
-        return image.clamp_(0, 1), layers
+        return image.clamp_(0, 1), layers, taken
 
     def _places(self, taken: Tensor) -> tuple[Tensor, Tensor]:
         """Return the centers and radii (samples, 3) of a shape more, and its turns (samples,);

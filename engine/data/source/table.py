@@ -218,6 +218,7 @@ class TableSource(TensorSource):
         columns = (*self.columns, *self.targets)
         found += _skipped(self.table.format)
         found += _either_order(self.plan)
+        found += _absent(columns)
         numbers = [each.name for each in columns if self.plan.kinds[each.name] == "number"]
         found += mixed_marks(self.table, numbers)
         weights = super().column(WEIGHT_FIELD) if self.plan.weight else None
@@ -318,6 +319,21 @@ def _either_order(plan: TablePlan) -> list[Diagnostic]:
             example=example,
         )
         for name, example in plan.either_order.items()
+    ]
+
+
+def _absent(columns: Sequence[Column]) -> list[Diagnostic]:
+    """Return what is told of words that are taken for missing numbers."""
+    return [
+        _hint(
+            "D700",
+            "data.source.kinds",
+            column=column.name,
+            words=shortened([f"“{word}”" for word in column.absent], _LISTED),
+            count=sum(column.absent.values()),
+        )
+        for column in columns
+        if isinstance(column, NumberColumn) and column.absent
     ]
 
 

@@ -1,13 +1,14 @@
 """Columns of a table as tensors: numbers, or numbers of the values that come up."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from engine.data.read.absent import missing_words
 from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.date import DateOrder, likely_date_order, parse_date
 from engine.data.read.number import (
@@ -32,10 +33,13 @@ TELLING = 1000
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """Numbers of all rows, float64, NaN where one is missing."""
+    """Numbers of all rows, float64, NaN where one is missing; ``absent`` are the words that stand
+    for a missing one in the file, with how many of its cells have each.
+    """
 
     name: str
     values: Tensor
+    absent: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def is_missing(self) -> Tensor:
@@ -46,7 +50,7 @@ class NumberColumn:
         """Return the column of some rows (int64, ascending)."""
         if len(rows) == len(self.values):
             return self
-        return NumberColumn(self.name, self.values[rows])
+        return replace(self, values=self.values[rows])
 
 
 @dataclass(frozen=True)
@@ -93,12 +97,13 @@ Column = NumberColumn | CodeColumn
 def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
     """Return a column of a table as a kind of values: ``number`` and ``date`` (days since
     1970-01-01) as numbers, all others as codes; the one of two values that affirms has the code 1.
+    Words that come again among numbers (``k.A.``, ``unknown``) stand for missing ones.
 
     Raises ``DiagnosticError`` (D028) with the first cell that is none of the kind.
     """
     column = table.column(name)
     if kind == "number":
-        return NumberColumn(name, _numbers(table, column))
+        return _numbers(table, column)
     if kind == "date":
         return NumberColumn(name, _dates(table, column))
     coded = _codes(column)
@@ -127,21 +132,26 @@ def date_order_of(column: CellColumn) -> DateOrder:
     return likely_date_order(dict.fromkeys(_present(column)))
 
 
-def _numbers(table: Table, column: CellColumn) -> Tensor:
+def _numbers(table: Table, column: CellColumn) -> NumberColumn:
     decimal = decimal_of_column(table, column)
     unit = unit_of_column(column)
     parts = list[np.ndarray]()
-    wrong = list[int]()
+    wrong = dict[int, str]()
     start = 0
     for block in column.blocks:
         cells = block.cells()
         values, failures = parse_numbers(cells, decimal, unit)
-        wrong += [start + index for index in failures]
+        wrong |= {start + index: cells[index] for index in failures}
         start += len(cells)
         parts.append(values)
+    absent = dict[str, int]()
     if wrong:
-        raise _wrong(table, column, wrong, "number")
-    return torch.from_numpy(np.concatenate(parts))
+        present = sum(1 for _ in _present(column))
+        absent = missing_words(list(wrong.values()), present)
+        failures = [row for row, cell in wrong.items() if cell not in absent]
+        if failures:
+            raise _wrong(table, column, failures, "number")
+    return NumberColumn(column.name, torch.from_numpy(np.concatenate(parts)), absent)
 
 
 def _dates(table: Table, column: CellColumn) -> Tensor:

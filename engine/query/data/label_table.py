@@ -1,6 +1,7 @@
 """Tables that say something of the files of a folder: of their labels, and of more than one."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -9,7 +10,13 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.data.read.table import read_head
 from engine.data.source.file_folder import FileFolderSource
-from engine.data.source.image_labels import find_table, is_file_word, is_label_word, written
+from engine.data.source.image_labels import (
+    find_table,
+    is_file_word,
+    is_label_word,
+    label_columns,
+    written,
+)
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file
@@ -27,37 +34,127 @@ _SUFFIXES = (".csv", ".tsv")
 _MOST_FOLDERS, _MOST_TABLES = 200, 64  # looked into
 _MOST_FILES = 200_000  # by whose names a table is known
 _LEAST_LABELS = 2
+_NOTHING = ("id", "empty")  # that a column says of a sample
 
 
 def with_labels(source: Choice, path: Path, target: str) -> Choice:
     """Return a folder of files with the table beside them that names them: for its labels, where
-    the files lie in no folders of classes; or as that table, where each file has several labels in
-    it, or the user wants another column (``target``).
+    the files lie in no folders of classes; or as that table, where each file has several labels or
+    a number in it, its columns are called otherwise than those of labels are, or the user wants
+    another column (``target``).
 
-    Raises :class:`DiagnosticError`: D653 for a column that the table has not, and what loading the
-    folder does.
+    Raises :class:`DiagnosticError`: D653 for a column that the table has not, D690 for one that
+    cannot be predicted, and what loading the folder does.
     """
     kind = _KINDS.get(source.type)
     if kind is None or "labels" in source.params:
         return source
-    loaded = load_source(source)
-    if not isinstance(loaded, FileFolderSource):
-        return source
-    used = loaded.index.head.report.table
-    index = loaded.index
-    files = [index.file_name(at) for at in range(min(len(index), _MOST_FILES))]
-    has_classes = len(loaded.index.head.classes) >= _LEAST_LABELS
-    if has_classes and not used and not target:
-        return source
+    try:
+        files, used, has_classes = _files(source)
+    except DiagnosticError:  # of a table that is read as another one
+        if (found := _as_table(path, list(_names_in(path)), target, kind)) is None:
+            raise
+        return found
+    is_whole = has_classes and not used and not target
+    return source if is_whole else _with_table(source, path, files, used, target)
+
+
+def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, target: str) -> Choice:
+    """Return a folder with the table that it is read with (``used``), or with one near it."""
+    kind = _KINDS[source.type]
     table = Path(used) if used else _table_near(path, files)
     head = None if table is None else _head(table)
     if table is None or head is None:
         return source
-    wanted = _wanted(head, target, table) if target else _labels(head) or _tags(head)
-    if wanted:
-        return _of_table(table, head, wanted, kind) or source
-    is_new = not used and any(is_label_word(column.name) for column in head.columns)
-    return replace(source, params={**source.params, "labels": str(table)}) if is_new else source
+    column = _file_column(head, _known(files))
+    wanted = _wanted(head, target, table) if target else column and _otherwise(head, column)
+    if wanted and (found := _of_table(table, head, wanted, kind)):
+        return found
+    if wanted in ("", _labelled(head, column)):
+        return source if used else replace(source, params={**source.params, "labels": str(table)})
+    if target:
+        raise DiagnosticError.of(
+            "D690",
+            field="data.source.target",
+            file=table.name,
+            column=wanted,
+            files=column,
+            folder=str(path),
+        )
+    return source
+
+
+def _files(source: Choice) -> tuple[list[str], str, bool]:
+    """Return the names of the files of a folder, the table that it is read with, and whether the
+    files have classes. Raises what loading the folder does.
+    """
+    loaded = load_source(source)
+    if not isinstance(loaded, FileFolderSource):
+        return [], "", True
+    index = loaded.index
+    files = [index.file_name(at) for at in range(min(len(index), _MOST_FILES))]
+    head = index.head
+    return files, head.report.table, len(head.classes) >= _LEAST_LABELS
+
+
+def _names_in(folder: Path) -> Iterator[str]:
+    names = (name for _, _, inner in os.walk(folder) for name in inner)
+    return islice(names, _MOST_FILES)
+
+
+def _as_table(path: Path, files: Sequence[str], target: str, kind: ColumnKind) -> Choice | None:
+    """Return the table that names files of a folder, as a source; None where there is none."""
+    table = _table_near(path, files)
+    head = None if table is None else _head(table)
+    if table is None or head is None:
+        return None
+    column = _file_column(head, _known(files))
+    wanted = _wanted(head, target, table) if target else _otherwise(head, column)
+    return _of_table(table, head, wanted or _beside(head, column), kind)
+
+
+def _otherwise(head: TableHead, files: str) -> str:
+    """Return what is predicted by a table, where it is not the one label in words that the reader
+    of labels finds by the heads of the columns; ``files`` is the column with their names.
+    """
+    if wanted := _labels(head, files) or _tags(head) or _numbers(head, files):
+        return wanted
+    return "" if _labelled(head, files) else _beside(head, files)
+
+
+def _labelled(head: TableHead, files: str) -> str:
+    """Return the column that the reader of labels takes by its head; empty where that is called as
+    no label is, or it takes another column for that of the ``files``.
+    """
+    names = [column.name for column in head.columns]
+    file, label, is_head = label_columns(names)
+    name = names[min(label, len(names) - 1)]
+    is_found = is_head and names[file] == files and is_label_word(name)
+    return names_text([name]) if is_found else ""
+
+
+def _beside(head: TableHead, files: str) -> str:
+    """Return the column that labels files: one that is called so, else the first one behind that of
+    the files which says something else.
+    """
+    others = [each for each in head.columns if each.name != files and each.kind not in _NOTHING]
+    named = next((each.name for each in others if is_label_word(each.name)), "")
+    names = [each.name for each in head.columns]
+    behind = (each.name for each in others if names.index(each.name) > names.index(files))
+    name = named or next(behind, "") or next((each.name for each in others), "")
+    return names_text([name]) if name else ""
+
+
+def _numbers(head: TableHead, files: str) -> str:
+    """Return the columns of numbers that are measured of files: the one that is called as a label
+    is, or all others where these are nothing but numbers; empty for another table.
+    """
+    others = [each for each in head.columns if each.name != files and each.kind != "empty"]
+    named = [each for each in others if is_label_word(each.name)]
+    chosen = named[:1] or [each for each in others if each.kind != "id"]
+    if not chosen or any(each.kind != "number" for each in chosen):
+        return ""
+    return names_text([each.name for each in chosen])
 
 
 def _wanted(head: TableHead, target: str, table: Path) -> str:
@@ -78,15 +175,11 @@ def _wanted(head: TableHead, target: str, table: Path) -> str:
     return names_text([by_lower[name.lower()] for name in names])
 
 
-def _labels(head: TableHead) -> str:
-    """Return the columns of labels of which a file has any number: all beside that of the files are
-    yes or no, and none is called as a label is; empty for another table.
+def _labels(head: TableHead, files: str) -> str:
+    """Return the columns of labels of which a file has any number: all beside that of the ``files``
+    are yes or no, and none is called as a label is; empty for another table.
     """
-    others = [
-        column
-        for column in head.columns
-        if not is_file_word(column.name) and column.kind not in ("id", "empty")
-    ]
+    others = [each for each in head.columns if each.name != files and each.kind not in _NOTHING]
     if len(others) < _LEAST_LABELS or any(is_label_word(column.name) for column in others):
         return ""
     is_such = len(others) < len(head.columns) and all(map(_is_binary, others))
@@ -127,7 +220,7 @@ def _table_near(path: Path, files: Sequence[str]) -> Path | None:
     """Return the table that names most of some files: in the folder, in one that lies in it, above
     it or beside it.
     """
-    names = {name for file in files for name in (file, file.rpartition(".")[0])}
+    names = _known(files)
     try:
         found = find_table(path)
     except OSError:
@@ -135,9 +228,14 @@ def _table_near(path: Path, files: Sequence[str]) -> Path | None:
     tables = [*([] if found is None else [found]), *islice(_tables(path.absolute()), _MOST_TABLES)]
     for table in dict.fromkeys(tables):
         head = _head(table)
-        if head is not None and _names_most(head, names):
+        if head is not None and _file_column(head, names):
             return table
     return None
+
+
+def _known(files: Iterable[str]) -> set[str]:
+    """Return the names of files, with and without their endings."""
+    return {name for file in files for name in (file, file.rpartition(".")[0])}
 
 
 def _tables(path: Path) -> Iterator[Path]:
@@ -167,12 +265,16 @@ def _head(table: Path) -> TableHead | None:
         return None
 
 
-def _names_most(head: TableHead, names: set[str]) -> bool:
-    """Return whether a column names files, most of those in the first rows being among some."""
-    for at, column in enumerate(head.columns):
-        if not is_file_word(column.name):
-            continue
+def _file_column(head: TableHead, names: set[str]) -> str:
+    """Return the column that names files, most of those in the first rows being among some: that
+    says more than what it is called, but for numbers, which may count something else. Empty for
+    none.
+    """
+    ordered = sorted(enumerate(head.columns), key=lambda each: not is_file_word(each[1].name))
+    for at, column in ordered:
         cells = {written(row[at]).rpartition("/")[2] for row in head.rows}
+        if not is_file_word(column.name):
+            cells = {cell for cell in cells if not cell.isdecimal()}
         if cells and 2 * len(cells & names) > len(cells):
-            return True
-    return False
+            return column.name
+    return ""

@@ -27,11 +27,14 @@ _LEAST_COMBINED = 2  # classes of several labels
 _LISTED = 8  # columns in a sentence
 
 
-def with_notices(info: DataInfo, path: Path, loaded: Source, chosen: str) -> DataInfo:
+def with_notices(
+    info: DataInfo, path: Path, loaded: Source, chosen: str, more: Sequence[Diagnostic] = ()
+) -> DataInfo:
     """Return what is told of the data at a path, beside what the source says: what can be done
-    where there is no target, and what is read otherwise than somebody may have meant. ``chosen`` is
-    the target that the user said.
+    where there is no target, what is read otherwise than somebody may have meant, and what ``more``
+    there is. ``chosen`` is the target that the user said.
     """
+    info = replace(info, problems=(*info.problems, *more))
     told = _with_tags(_with_words(_with_way_out(info, path), loaded))
     return _with_passed_over(told, rows_of(loaded), chosen)
 

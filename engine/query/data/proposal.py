@@ -11,8 +11,7 @@ from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.load.part_statistics import rows_of
 from engine.data.read.column_name import TARGETS, WEIGHTS, whole
-from engine.data.read.kind import name_parts, propose_table
-from engine.data.read.shards import PART_COLUMN
+from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
@@ -21,8 +20,10 @@ from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
-from engine.data.source.source import PART_WORDS, PARTS, Source
+from engine.data.source.series import SeriesSource
+from engine.data.source.source import PARTS, Source
 from engine.data.source.table_loader import table_options
+from engine.data.source.table_plan import TEXTS
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
@@ -32,6 +33,8 @@ from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
 from engine.query.data.request import ProposeData
+from engine.query.data.row_role import RowRoles, with_roles
+from engine.query.data.series_choice import has_many_gaps
 from engine.query.data.source_choice import (
     picture_params,
     read_as,
@@ -60,7 +63,7 @@ from engine.spec.split_rule import part_of_word
 from engine.spec.table import names_text, unused_options
 from engine.spec.transform_repair import image_field, sound_field
 
-_MIXED_SIDE = 64  # of pictures and videos beside other inputs
+_MIXED_SIDE = 64  # of pictures beside texts or videos, which take long to learn themselves
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
@@ -69,7 +72,6 @@ _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
-_PARTED = ("shards", "captions")  # tables that may have a column of the part
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
@@ -83,14 +85,14 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
     proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
-    source, loaded, part = _parted(source, loaded)
+    source, loaded, roles = with_roles(source, loaded, answers.params)
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
     number = "" if request.target else _number_in_time(loaded, time)
     if number:
         return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
-    split = answers.split or _split(loaded, part, time)
+    split = answers.split or _split(loaded, roles, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded))
     if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
@@ -102,7 +104,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    info = with_notices(info, path, loaded, request.target)
+    info = with_notices(info, path, loaded, request.target, roles.told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
@@ -144,12 +146,15 @@ def _prepared(proposed: Choice, request: ProposeData) -> tuple[Choice, Source, N
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     if proposed.type == "series" and (target := chosen.get("target")):
         chosen |= {"targets": target}
+    is_told = request.answers.source or "time" not in proposed.params
     try:
-        return *_fitted(_with_params(proposed, chosen), chosen, request.size), files
+        source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
+        if is_told or not isinstance(loaded, SeriesSource) or not has_many_gaps(loaded.table):
+            return source, loaded, files
     except DiagnosticError:
-        if proposed.type != "series" or request.answers.source or "time" not in proposed.params:
+        if proposed.type != "series" or is_told:
             raise
-    # what looks like a series has gaps, or too few rows
+    # what looks like a series has words, many gaps, or too few rows
     return _prepared(
         replace(proposed, type="table", params={"path": proposed.params["path"]}), request
     )
@@ -204,15 +209,18 @@ def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choic
     """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
     head = read_head(path, table_options(chosen))
-    settings, files = mixed_settings(path, head, str(chosen.get("target") or ""))
+    target = chosen.get("target") or source.params.get("target") or ""
+    settings, files = mixed_settings(path, head, str(target))
     settings = with_tags(settings, head, _chosen_target(source, settings, chosen))
     settings |= sound_params(files.get("sound", ()))
     found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))
-    if "size" in found:
+    has_texts = any(f"={kind}" in str(settings.get("kinds") or "") for kind in TEXTS)
+    if "size" in found and (has_texts or {"image", "video"} <= files.keys()):
         size = found["size"]
         sides = size if isinstance(size, tuple) else (size,)
         fits = all(isinstance(side, int) and side <= _MIXED_SIDE for side in sides)
-        settings |= found if fits else {**found, "size": _MIXED_SIDE}
+        found |= {} if fits else {"size": _MIXED_SIDE}
+    settings |= found
     return replace(source, params={**source.params, **settings}), files
 
 
@@ -303,20 +311,22 @@ def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
     return Choice(type=source.type, params={**source.params, **mode, **fitted})
 
 
-def _split(source: Source, part: str, time: str) -> SplitSpec:
-    """Return how to divide samples: as the data says, by the column of their parts, in its order,
-    by the column of their time (both empty for none), by class, by the file that several are
-    about, or at random.
+def _split(source: Source, roles: RowRoles, time: str) -> SplitSpec:
+    """Return how to divide samples: as the data says, by the column of their parts, by that of
+    their folds, in its order, by the column of their time (empty for none), by class, by the file
+    that several are about, or at random.
     """
-    if source.given_parts() is not None:
+    part = roles.part
+    if source.given_parts() is not None and not part:
         return SplitSpec(kind="given", stratified=_is_drawn_by_class(source, part))
     if part:
         stratified = _is_drawn_by_class(source, part)
         return SplitSpec(kind="column", column=part, stratified=stratified)
-    if _is_running(source.infos):
-        return SplitSpec(kind="sequential")
-    if time:
-        return SplitSpec(kind="time", column=time)
+    if roles.fold:
+        return SplitSpec(kind="group", column=roles.fold)
+    if time or _is_running(source.infos):
+        is_running = _is_running(source.infos)
+        return SplitSpec(kind="sequential") if is_running else SplitSpec(kind="time", column=time)
     subject = source.subject if isinstance(source, MixedTableSource) else ""
     if _has_classes(source):
         return SplitSpec(kind="stratified")
@@ -327,7 +337,7 @@ def _is_drawn_by_class(source: Source, part: str) -> bool:
     """Return whether a set that the data, or its column of the parts, does not name is to have the
     share of each class.
     """
-    given = source.given_parts()
+    given = None if part else source.given_parts()
     if given is not None:
         named = set(given.unique().tolist())
     else:
@@ -344,42 +354,6 @@ def _has_classes(source: Source) -> bool:
     if labels is None or not labels.numel() or int(labels.min()) < 0:
         return False
     return int(labels.bincount().min()) >= _LEAST_OF_CLASS
-
-
-def _part_column(source: Source) -> str:
-    """Return the column of a table that says which rows are trained on, and which not; empty where
-    none does, or where it is the target.
-    """
-    rows = rows_of(source)
-    if rows is None:
-        return ""
-    if rows.table.format.kind in _PARTED and PART_COLUMN in rows.table.names:
-        words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
-        if "train" in words and len(words & set(PART_WORDS)) > 1:
-            return PART_COLUMN
-    targets = {info.name for info in rows.plan.targets}
-    return next(
-        (
-            column.name
-            for column in rows.table.columns
-            if name_parts(column.sample())
-            and column.name not in targets
-            and "," not in column.name  # between the names of several in a setting
-            and name_parts(column.cells())
-        ),
-        "",
-    )
-
-
-def _parted(source: Choice, loaded: Source) -> tuple[Choice, Source, str]:
-    """Return data without the column of a table that says which part a row is of, and that column;
-    it is nothing to learn from.
-    """
-    part = _part_column(loaded)
-    if part and not {"inputs", "ignored"} & {*source.params}:
-        source = _with_params(source, {"ignored": part})
-        loaded = load_source(source)
-    return source, loaded, part
 
 
 def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:

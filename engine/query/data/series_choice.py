@@ -10,21 +10,26 @@ from engine.data.read.cell import MISSING
 from engine.data.read.column_name import SERIES_WORDS, words_in
 from engine.data.read.date import likely_date_order, parse_date
 from engine.data.read.number import parse_number
+from engine.data.read.number_table import NumberTable
 from engine.data.read.table import read_head
 from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
 from engine.spec.table import ColumnInfo, TableHead, names_text
 
 _LEAST_ROWS = 30  # that are looked at
 _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
+_TWICE = 0.02  # of the times
+MOST_GAPS = 0.1
+"""Of the numbers of a column that may be missing in a series."""
+
 _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 
 
 def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value] | None:
     """Return the settings of a time series for a file whose rows are one, by the first of them;
-    None for another. It is a single column of numbers, or there is a column of times that rise in
-    nearly regular steps, and all others are numbers without gaps: the target is the one that is
-    called as one, else the last. Where it ``is_said`` that they are, columns of words may stand
-    beside these, and numbers may have a decimal comma.
+    None for another. It is a single column of numbers, or there is a column of times that rise or
+    fall in nearly regular steps, and all others are numbers with few gaps: the target is the one
+    that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
+    order, columns of words beside them, and numbers may have a decimal comma.
     """
     if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
         return None
@@ -32,19 +37,27 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     if len(head.columns) == 1:
         return {} if head.columns[0].kind == "number" else None
     times = [at for at, info in enumerate(head.columns) if _may_be_time(info)]
-    at = next((at for at in times if _rises(_times(head, at))), None)
+    at = next((at for at in times if _is_regular(_times(head, at))), None)
+    if at is None and is_said:
+        at = next((at for at in times if _differ(_times(head, at))), None)
     if at is None or "," in head.columns[at].name:
         return None
     others = [info for index, info in enumerate(head.columns) if index != at]
     if is_said:
         others = [info for info in others if info.is_number]
-    are_plain = all(info.kind == "number" and not info.missing for info in others)
+    most = MOST_GAPS * len(head.rows)
+    are_plain = all(info.kind == "number" and info.missing <= most for info in others)
     is_plain = are_plain and head.format.decimal == "."
     if not others or any("," in info.name for info in others) or not (is_said or is_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]
     return {"time": head.columns[at].name, "targets": names_text([target])}
+
+
+def has_many_gaps(table: NumberTable) -> bool:
+    """Return whether so many numbers are filled in that nobody would take a table for a series."""
+    return any(count > MOST_GAPS * len(table.values) for count in table.filled.values())
 
 
 def _may_be_time(info: ColumnInfo) -> bool:
@@ -60,11 +73,24 @@ def _times(head: TableHead, column: int) -> Sequence[float | None]:
     return [parse_date(cell, order) for cell in cells]
 
 
-def _rises(times: Sequence[float | None]) -> bool:
+def _differ(times: Sequence[float | None]) -> bool:
+    """Return whether nearly each row has a time that no other one has."""
+    return None not in times and len(set(times)) >= (1 - _TWICE) * len(times)
+
+
+def _is_regular(times: Sequence[float | None]) -> bool:
+    """Return whether times rise in nearly regular steps, or fall: the newest may stand first."""
     known = [time for time in times if time is not None]
     if len(known) < len(times) or len(known) < _LEAST_ROWS:
         return False
-    steps = np.diff(np.array(known))
+    steps = np.abs(np.diff(np.array(known)))
     usual = float(np.median(steps))
-    is_regular = (steps >= _SHORTEST * usual) & (steps <= _LONGEST * usual)
-    return bool((steps > 0).all()) and float(is_regular.mean()) >= _REGULAR_SHARE
+    is_usual = (steps >= _SHORTEST * usual) & (steps <= _LONGEST * usual)
+    is_ordered = _is_rising(known) or _is_rising(known[::-1])
+    return is_ordered and float(is_usual.mean()) >= _REGULAR_SHARE
+
+
+def _is_rising(times: Sequence[float]) -> bool:
+    """Return whether times rise; the hour that summer time ends in may be there twice."""
+    steps = np.diff(np.array(times))
+    return bool((steps >= 0).all()) and float((steps == 0).mean()) <= _TWICE

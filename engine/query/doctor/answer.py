@@ -38,8 +38,9 @@ from engine.spec.weight_name import names_in_file
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
 from engine.train.optim import clear_gradients
+from engine.train.predicted import predictions
 from engine.train.tensor_file import start_from_files
-from engine.train.training import Training, build_training, predictions
+from engine.train.training import Training, build_training
 
 _STEPS = 40  # on one batch, and more until it is learned
 _MOST_STEPS = 200

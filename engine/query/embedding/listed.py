@@ -46,7 +46,9 @@ def with_listed(told: SampleMap, request: MapSamples) -> SampleMap:
             values=as_bytes(torch.from_numpy(values.astype(np.float32))),
             ends=ends,
         )
-    return replace(told, columns=tuple(columns.values()))
+    dates = {each.name for each in samples.source.file_columns if each.kind == "date"}
+    marked = (replace(each, is_date=each.name in dates) for each in columns.values())
+    return replace(told, columns=tuple(marked))
 
 
 def _numbers(samples: Samples) -> list[NumberColumn]:

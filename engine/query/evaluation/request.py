@@ -4,6 +4,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
+from engine.spec.technique import ViewKind
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,11 +21,16 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluate(Request[Evaluation], frozen=True, kw_only=True):
-    """Loss and metrics of a checkpoint; ``checkpoint`` is ``best``, ``last`` or a file name."""
+    """Loss and metrics of a checkpoint; ``checkpoint`` is ``best``, ``last`` or a file name.
+    The answer
+    is the mean over ``views`` of each sample, 0 for as many as the run says; of which kind, too.
+    """
 
     run_folder: str
     checkpoint: str = "best"
     split: Split = "test"
+    views: int = 0
+    view_kind: ViewKind | None = None
 
     handler = "engine.query.evaluation.answer.answer"
     custom_code = "run"

@@ -41,6 +41,8 @@ from engine.query.predicting.writer import Target, cells_of, open_writer
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.progress import FileProgress
+from engine.train.losses import Batch, Outputs
+from engine.train.views import over_views, viewed_batches
 
 Tell = Callable[[PredictionProgress], object]
 
@@ -74,6 +76,8 @@ def predict_file(
         request.checkpoint,
         device=request.device,
         batch_size=request.batch_size,
+        views=request.views,
+        view_kind=request.view_kind,
     )
     masks = None if output is None else MaskFolder(output)
     predictions = _Predictions(trained, request, tell, masks)
@@ -252,11 +256,12 @@ class _Predictions:
         places = training.data.indices[part]
         self._total = len(places)
         start = 0
-        for batch in training.part_batches(part):
+        for viewed in viewed_batches(training, part):
+            batch = viewed.batch
             size = len(batch[training.input_fields[0]])
             chosen = places[start : start + size].tolist()
             names = training.data.source.sample_names(chosen)
-            outputs = training.model(*[batch[field] for field in training.input_fields])
+            outputs = over_views(training, viewed, self._forward)
             truths = self._outputs.truths(batch, chosen)
             lies = self._placements.of_samples(chosen) if self._placements else ()
             block = self._outputs.block(names, batch, outputs, truths, lies)
@@ -274,8 +279,8 @@ class _Predictions:
             self._total = given.total
             samples = self._readable(given)
             while chosen := list(islice(samples, training.spec.data.batch_size)):
-                batch = given_batch(training, [sample.values for sample in chosen])
-                outputs = training.model(*[batch[field] for field in training.input_fields])
+                viewed = given_batch(training, [sample.values for sample in chosen], self._done)
+                batch, outputs = viewed.batch, over_views(training, viewed, self._forward)
                 truths = [
                     OutColumn(name, [sample.truths[at] for sample in chosen])
                     for at, name in enumerate(given.truths)
@@ -287,6 +292,10 @@ class _Predictions:
                     block = _placed(block, given.place, [each.place for each in chosen])
                 yield len(chosen), block
             self._notices = tuple(given.notices())
+
+    def _forward(self, batch: Batch) -> Outputs:
+        training = self._trained.training
+        return training.model(*[batch[field] for field in training.input_fields])
 
     def _tell_found(self, progress: FileProgress) -> None:
         """Tell how many files have been looked at."""

@@ -1,7 +1,7 @@
 """Batches of samples of the user's own, prepared as those of the evaluation of a run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -14,20 +14,39 @@ from engine.diagnostics import Diagnostic
 from engine.spec.data import FieldInfo
 from engine.train.precision import in_precision
 from engine.train.training import Training
+from engine.train.views import Viewed, drawn_part, fixed_views
 
 _IMAGE_AXES = 3
 
 
-def given_batch(training: Training, samples: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+def given_batch(
+    training: Training, samples: Sequence[Mapping[str, Tensor]], before: int = 0
+) -> Viewed:
     """Return the inputs of a model for some samples, whose values are as the source of the data has
-    them: transformed, put together and normalised as in evaluation, on the device.
+    them: transformed, put together and normalised as in evaluation, on the device; and their other
+    views, where the run asks for some. ``before`` is how many samples were read before them.
 
     Raises :class:`~engine.diagnostics.DiagnosticError` where a transform does not fit, and D080
     where samples of different sizes come together.
     """
-    part = _part(training, _GivenSource(training.data.source, samples))
-    batch = part.batch(BatchIndex(0, 0, 0, torch.arange(len(samples))))
-    return training.placed_batch(batch)
+    source = _GivenSource(training.data.source, samples, before)
+    part = _part(training, source)
+    rows = torch.arange(len(samples))
+    batch = training.placed_batch(part.batch(BatchIndex(0, 0, 0, rows)))
+    chosen = training.spec.test_time
+    if not chosen.is_on:
+        return Viewed(batch)
+    if chosen.kind != "training":
+        return Viewed(batch, fixed_views(training, batch))
+    like = drawn_part(training)
+    drawn = replace(
+        part,
+        infos=tuple(info for info in like.infos if info.name in part.names),
+        preparation=like.preparation,
+        scalings=like.scalings,
+    )
+    seeds = (BatchIndex(training.spec.seed, view, 0, rows) for view in range(1, chosen.views))
+    return Viewed(batch, tuple(training.placed_batch(drawn.batch(index)) for index in seeds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +55,7 @@ class _GivenSource(Source):
 
     like: Source
     given: Sequence[Mapping[str, Tensor]]
+    before: int
 
     @property
     @override
@@ -45,11 +65,11 @@ class _GivenSource(Source):
     @property
     @override
     def samples(self) -> int:
-        return len(self.given)
+        return self.before + len(self.given)
 
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
-        rows = [self._row(self.given[index]) for index in indices]
+        rows = [self._row(self.given[index - self.before]) for index in indices]
         return {info.name: [row[info.name] for row in rows] for info in self.infos}
 
     @override
@@ -88,7 +108,7 @@ def _nothing(info: FieldInfo, canvas: torch.Size) -> Tensor:
     return torch.zeros(shape, dtype=dtype)
 
 
-def _part(training: Training, source: Source) -> StreamedPart:
+def _part(training: Training, source: _GivenSource) -> StreamedPart:
     """Return samples as a part of the data is prepared, with the inputs of the model alone."""
     data, inputs = training.data, training.input_fields
     like = data.parts["train"]
@@ -96,7 +116,7 @@ def _part(training: Training, source: Source) -> StreamedPart:
     convert = partial(in_precision, spec=training.spec.compute)
     return StreamedPart(
         source=source,
-        indices=torch.arange(source.samples),
+        indices=torch.arange(source.before, source.samples),
         infos=tuple(info for info in infos if info.name in inputs),
         preparation=data.preparation,
         collation=data.collation,

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.request import Split
+from engine.spec.technique import ViewKind
 
 PredictionFormat = Literal["csv", "parquet", "npy", "npz", "jsonl"]
 FORMATS: tuple[PredictionFormat, ...] = get_args(PredictionFormat)
@@ -29,7 +30,8 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     ``checkpoint`` is ``best``, ``last`` or a file name. ``output`` ends in one of :data:`FORMATS`;
     what is there is replaced with ``overwrite`` alone. Without one they go in ``format`` to whoever
     asks. ``batch_size`` 0 is that of the run,
-    ``device`` empty its device. ``on_damaged`` says whether samples that cannot be read are left
+    ``device`` empty its device; ``views`` of each sample, of a ``view_kind``, are those of the run
+    where nothing is said. ``on_damaged`` says whether samples that cannot be read are left
     out: ``project`` does what the settings of the data say. ``decimal`` is the decimal mark of
     ``data`` that is a table: ``auto`` finds it. ``trusted`` lets custom code run, but what is
     ``banned``: what hung or crashed a process before (``engine.custom.watchdog``).
@@ -42,6 +44,8 @@ class PredictFile(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     output: str = ""
     format: PredictionFormat = "csv"
     overwrite: bool = False
+    views: int = 0
+    view_kind: ViewKind | None = None
     batch_size: int = 0
     device: str = ""
     on_damaged: OnDamaged = "project"

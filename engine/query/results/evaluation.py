@@ -1,5 +1,6 @@
 """Evaluation of a checkpoint on a split of the data, sample by sample."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -15,10 +16,12 @@ from engine.query.results.output_name import named_fields, output_names
 from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally
 from engine.query.results.tally import ClassTally, LabelTally, NumberTally
+from engine.query.results.view_gain import ViewGain
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
+from engine.train.views import Viewed, over_views, viewed_batches
 
 _BINARY = ("0", "1")
 
@@ -37,7 +40,8 @@ class SplitEvaluation:
         self.done = 0
         if not self.total:
             raise DiagnosticError.of("K014", split=part)
-        self._batches = training.part_batches(part)
+        self._batches = viewed_batches(training, part)
+        self._gain = ViewGain(training)
         self._losses: list[float] = []
         boxes = training.comparison.boxes
         self._boxes = None if boxes is None else BoxResults(boxes)
@@ -52,8 +56,8 @@ class SplitEvaluation:
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
         with self._trained.in_use() as training:
-            for batch in time_slice(self._batches, seconds):
-                self._look_at(training, batch)
+            for viewed in time_slice(self._batches, seconds):
+                self._look_at(training, viewed)
         return self.done >= self.total
 
     def report(self) -> ResultReport:
@@ -72,7 +76,7 @@ class SplitEvaluation:
             time_kind=time_kind,
             losses=tuple(self._losses),
             points=_points(training, self._part),
-            notices=(*training.data.problems, *training.data.doubts),
+            notices=(*training.data.problems, *training.data.doubts, *self._gain.notices()),
         )
         if self._boxes is not None:
             return self._boxes.complete(report)
@@ -86,11 +90,14 @@ class SplitEvaluation:
             return self._numbers.complete(replace(report, names=output_names(training)))
         return self._classes.complete(report)
 
-    def _look_at(self, training: Training, batch: Batch) -> None:
+    def _look_at(self, training: Training, viewed: Viewed) -> None:
+        batch = viewed.batch
         if self._boxes is not None:
             self._look_at_boxes(training, batch, self._boxes)
             return
-        found = examine_batch(training, batch)
+        found = examine_batch(training, batch, viewed.others)
+        if viewed.others:
+            self._gain.add(found, examine_batch(training, batch))
         if training.comparison.is_mask:
             self._masks.add(found.predicted, found.target)
         elif is_sequence(training.comparison, found.predicted, found.target):
@@ -122,12 +129,17 @@ class ExaminedBatch(NamedTuple):
     losses: list[float]
 
 
-def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
-    """Ask a model that is lent in eval mode about a batch. Raises :class:`DiagnosticError` V001 for
+def examine_batch(training: Training, batch: Batch, others: Sequence[Batch] = ()) -> ExaminedBatch:
+    """Ask a model that is lent in eval mode about a batch, and its ``others`` views, of which the
+    mean is the answer. Raises :class:`DiagnosticError` V001 for
     one whose output cannot be compared with the data sample by sample; of boxes there are only the
     costs.
     """
-    outputs = training.model(*[batch[field] for field in training.input_fields])
+
+    def forward(batch: Batch) -> Outputs:
+        return training.model(*[batch[field] for field in training.input_fields])
+
+    outputs = over_views(training, Viewed(batch, others), forward)
     pair = training.comparison.pick(outputs, batch)
     size = len(batch[training.input_fields[0]])
     if training.comparison.boxes is not None:

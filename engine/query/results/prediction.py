@@ -34,7 +34,8 @@ from engine.query.trained import Trained
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.output import MODEL_OUTPUT
 from engine.train.losses import Outputs
-from engine.train.training import Training, predictions
+from engine.train.predicted import predictions
+from engine.train.training import Training
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _PICTURE_AXES = 3

@@ -9,10 +9,8 @@ lost after that has its agent start all of them again.
 
 import contextlib
 import os
-import sys
 import threading
 import time
-import weakref
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -25,38 +23,11 @@ from engine.files import (
     NOTE_BYTES,
     UNDECODABLE,
     atomic_write,
-    describe_os_error,
-    open_append,
     read_file,
 )
 from engine.runs.process.agent import agent
+from engine.runs.process.file_lock import take_lock
 from engine.runs.process.process_start import process_start
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(stream: BinaryIO) -> None:
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(stream: BinaryIO) -> None:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-_streams: "weakref.WeakSet[BinaryIO]" = weakref.WeakSet()  # of the locks that are held
-
-
-def _close_inherited() -> None:
-    """Close the locks in a process that was forked: a worker of a loader that outlives the training
-    for a moment would hold the run.
-    """
-    for stream in list(_streams):
-        stream.close()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_inherited)
 
 HEARTBEAT_S = 2.0
 STALLED_S = 10.0
@@ -264,13 +235,6 @@ class HeartbeatWatch:
 
 def _locked(path: Path) -> BinaryIO:
     try:
-        stream = os.fdopen(open_append(path), "ab")
+        return take_lock(path)
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path, "write")) from error
-    try:
-        _lock(stream)
-    except OSError as error:
-        stream.close()
         raise DiagnosticError.of("R155", detail=str(error), run=path.parent.name) from error
-    _streams.add(stream)
-    return stream

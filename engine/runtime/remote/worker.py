@@ -29,7 +29,7 @@ from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote, RemoteRun, read_remote
 from engine.runs.process.launch import launch_from_line
 from engine.runs.record.log import redirect_output
-from engine.runs.teacher import teacher_files
+from engine.runs.teacher import copied_files
 from engine.runtime.remote import protocol
 from engine.runtime.remote.link import Link, LinkLostError
 from engine.runtime.remote.mirror import Mirror
@@ -247,7 +247,7 @@ def _begun_from(folder: RunFolder) -> tuple[str, ...]:
         except DiagnosticError as error:
             target = os.path.realpath(folder.project / name)
             raise DiagnosticError.of("R419", file=name, target=target) from error
-    copies = [str(path.relative_to(folder.project)) for path in teacher_files(folder.path)]
+    copies = [str(path.relative_to(folder.project)) for path in copied_files(folder.path)]
     return (*files, *copies)
 
 

@@ -11,6 +11,7 @@ from engine.train.technique.distillation import Distillation
 from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
+from engine.train.technique.quantization import QuantizationAware
 from engine.train.technique.rolling_back import RollingBack
 from engine.train.technique.skipping import Skipping
 from engine.train.technique.teacher_forcing import TeacherForcing
@@ -55,13 +56,19 @@ def _distillation(spec: RunSpec, _: nn.Module) -> Technique | None:
     return Distillation(spec.distillation) if spec.distillation.teacher else None
 
 
+def _quantization(spec: RunSpec, model: nn.Module) -> Technique | None:
+    return QuantizationAware(spec.quantization, model) if spec.quantization.bits else None
+
+
 SKIPPING = "skipping"
 DISTILLATION = "distillation"
+QUANTIZATION = "quantization"
 TEACHER_FORCING = "teacher_forcing"
 ROLLING_BACK = "rolling_back"
 _SWITCHED = ("penalty", "gradient_noise", "early_stopping")  # those that a change can switch off
 TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "unfreezing": _unfreezing,
+    QUANTIZATION: _quantization,
     TEACHER_FORCING: _teacher_forcing,
     DISTILLATION: _distillation,
     "penalty": _penalty,

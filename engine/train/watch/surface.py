@@ -13,7 +13,8 @@ from engine.data.seed import all_seeded
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.plane import MOST_NUMBERS, Plane, plane_kinds
-from engine.train.training import Training, predictions
+from engine.train.predicted import predictions
+from engine.train.training import Training
 from engine.train.watch.embedded import kept_vectors
 from engine.train.watch.plane import ColumnPlane, PlaneLayout, SamplePlane
 

@@ -21,8 +21,8 @@ KINDS = (
 )
 """What a user can call a column that is used."""
 
-_TOGETHER = "number"
-"""The kind of columns of which several can be predicted."""
+_TOGETHER = ("number", "binary")
+"""The kinds of columns of which several can be predicted, all of one kind: numbers, labels."""
 
 _ALONE = ("group", "weight")
 """The roles that one column can have."""
@@ -115,12 +115,13 @@ def with_target(choice: ColumnChoice, name: str) -> ColumnChoice:
 
 def with_role(choice: ColumnChoice, name: str, role: str) -> ColumnChoice:
     """Return the choice with another role of a column. Several are predicted at a time where all
-    are numbers, else the new one takes the place of the others; something always is.
+    are numbers, or yes or no, else the new one takes the place of the others; something always is.
     """
     before = choice.predicted
     if role == "target":
         kinds = {column.name: choice.kind_of(column) for column in choice.used}
-        is_more = all(kinds.get(each) == _TOGETHER for each in (*before, name))
+        all_kinds = {kinds.get(each) for each in (*before, name)}
+        is_more = len(all_kinds) == 1 and all_kinds <= {*_TOGETHER}
         return _with_targets(choice, tuple(dict.fromkeys((*before, name))) if is_more else (name,))
     if before == (name,):
         return choice

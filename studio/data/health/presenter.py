@@ -182,7 +182,7 @@ def check_titles() -> dict[str, str]:
         "groups": translate("Health", "groups on both sides of the split"),
         "balance": translate("Health", "class imbalance"),
         "boxes": translate("Health", "odd boxes"),
-        "cut_boxes": translate("Health", "boxes that evaluation loses"),
+        "cut_boxes": translate("Health", "boxes and masks that evaluation loses"),
         "constant": translate("Health", "constant columns"),
         "naming": translate("Health", "columns that name rows"),
         "missing": translate("Health", "missing values"),

@@ -112,6 +112,7 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
     their columns say.
     """
     titles = {column.name: title_of(column) for column in layout.map.columns}
+    dates = {column.name for column in layout.map.columns if column.is_date}
     x_label, y_label = (titles[axes[0]], titles[axes[1]]) if axes else _axes(layout)
     classes = np.zeros(len(layout), np.int64)
     labels: tuple[str, ...] = ()
@@ -147,6 +148,7 @@ def present_layout(layout: Layout, color: str, axes: tuple[str, str] | None = No
         y_label=y_label,
         is_apart=axes is not None,
         reach=None if axes is None else layout.reach(axes),
+        dates=(False, False) if axes is None else (axes[0] in dates, axes[1] in dates),
     )
 
 

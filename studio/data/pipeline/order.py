@@ -175,7 +175,8 @@ def _drawn_text(data: DataSpec) -> str:
         case "weighted":
             return translate("Pipeline", "weighted by {column}").format(column=column)
         case "curriculum":
-            return translate("Pipeline", "the easiest by {column} first").format(column=column)
+            judge = data.curriculum.run or column
+            return translate("Pipeline", "the easiest by {column} first").format(column=judge)
         case _:
             return translate("Pipeline", "bucketed by length")
 

@@ -12,11 +12,20 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project.document import ProjectDocument
-from engine.query.data.request import DrawSamples, PeekData, PreviewData, ProposeData, TakePictures
+from engine.query.data.request import (
+    DrawSamples,
+    ListTableColumns,
+    PeekData,
+    PreviewData,
+    ProposeData,
+    TakePictures,
+)
 from engine.spec.browse import PictureSheet
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import field_param
 from engine.spec.proposal import Peek, Proposal
+from engine.spec.run import Choice
+from engine.spec.table import TableColumns
 from engine.spec.transform_preview import DrawnSamples
 from studio.data.columns.choice import ColumnChoice, with_kind, with_role
 from studio.data.columns.presenter import present_columns
@@ -56,6 +65,7 @@ _ROWS = 50
 _MOST_NUMBERS = 400_000  # of samples that are shown
 _MOST_SAMPLES = 24
 _BOXED, _BOXED_SIDE = "detection_folder", 256
+_OF_COLUMNS = ("target", "kinds")  # questions that the columns of a table answer
 _DRAWN_ON = ("segmentation_folder", _BOXED)  # kinds of data whose targets lie over pictures
 
 
@@ -324,6 +334,27 @@ class DataProjectController(QObject):
         wrong = first_wrong(problems, is_table=state.is_table)
         if state.last is None and wrong is not None:
             self._dialog.steps.open(wrong)
+        if state.last is None and not state.columns.used and wrong in _OF_COLUMNS:
+            self._ask_columns()
+
+    def _ask_columns(self) -> None:
+        """Show the columns of a table for which nothing is proposed: one may be the reason."""
+        dialog, state, number = self._dialog, self._state, self._asked
+        if state.answers.source not in ("", "table"):
+            return
+        path = str(Path(state.path).expanduser().absolute())
+        source = Choice(type="table", params={**state.asked().params, "path": path})
+        self._services.handover.deliver(
+            self._services.host.request(ListTableColumns(source=source)),
+            lambda future: self._on_columns(future.result()),
+            lambda _problems: None,  # it is no table; what is wrong has been said
+            is_wanted=lambda: number == self._asked and self._dialog is dialog,
+        )
+
+    def _on_columns(self, columns: TableColumns) -> None:
+        said = replace(self._state.columns, proposed=columns.proposed, used=columns.used)
+        self._state = replace(self._state, columns=said)
+        self._present()
 
     def _present(self) -> None:
         dialog, state = self._dialog, self._state

@@ -10,7 +10,6 @@ from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.files import is_file, is_folder
 from engine.graph.model import Graph
-from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import PeekPicture, Proposal, readers_after
 from engine.spec.run import SplitSpec
 from engine.spec.table import names_text
@@ -24,6 +23,7 @@ from studio.data.start.state import (
     form_names,
     question_of,
 )
+from studio.data.start.target_presenter import target_text, together_text
 from studio.data.start.view_model import Offer, PageView
 from studio.i18n import filled, labelled, listed, translate
 from studio.view.column import kind_titles
@@ -41,8 +41,6 @@ from widgets.forms.view_model import FormView, GroupView
 from widgets.images.view_model import ImageView
 from widgets.plots.view_model import BarsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
-
-_SHOWN_CLASSES = 4
 
 
 def present_steps(state: StartState, language: str) -> tuple[StepView, ...]:
@@ -164,14 +162,9 @@ def _notes(question: Question, state: StartState, language: str) -> str:
     ]
     if question == "target":
         outlines = [_outlines_text()] if proposal.has_outlines else []
-        lines = [_target_text(proposal), *outlines, *own]
+        lines = [target_text(proposal), *outlines, *own]
         if state.is_table:
-            lines.append(
-                translate(
-                    "DataProject",
-                    "To predict several numbers together, mark them under “What is each input?”.",
-                )
-            )
+            lines.append(together_text())
         return "\n".join(lines)
     if question == "kinds":
         fields = [field for field in info.fields if field.role == "input"]
@@ -256,7 +249,7 @@ def _answer(question: Question, state: StartState, language: str) -> str:
         text = translate("DataProject", "{source}, {samples}")
         return text.format(source=source_title(data.source.type, language), samples=samples)
     return {
-        "target": _target_text(proposal),
+        "target": target_text(proposal),
         "parts": _split_text(proposal),
         "kinds": _inputs_text(proposal),
         "transforms": _transforms_text(state),
@@ -267,36 +260,6 @@ def source_title(kind: str, language: str) -> str:
     """Return what a kind of source is called."""
     entry = catalog().entry(EntryGroup.DATA, kind)
     return kind if entry is None else entry_label(entry, language)
-
-
-def _target_text(proposal: Proposal) -> str:
-    source, target = proposal.spec.data.source, target_field(proposal.info)
-    if target is None:
-        return translate("DataProject", "nothing: there are no labels")
-    if target.kind == "sequence":
-        return filled(
-            translate("DataProject", "a sequence of {count} different {count|token|tokens}"),
-            count=len(target.classes),
-        )
-    if target.classes:
-        rest = ("…",) if len(target.classes) > _SHOWN_CLASSES else ()
-        names = listed((*target.classes[:_SHOWN_CLASSES], *rest))
-        said = translate("DataProject", "one of {count} {count|class|classes}: {names}")
-        if target.kind == "box_classes":
-            said = translate("DataProject", "boxes of {count} {count|class|classes}: {names}")
-        elif target.kind == "mask":
-            said = translate(
-                "DataProject", "each pixel one of {count} {count|class|classes}: {names}"
-            )
-        return filled(said, count=len(target.classes), names=names)
-    names = source.params.get("targets") if source.type == "series" else listed(target.columns)
-    return translate("DataProject", "numbers: {names}").format(names=names or target.name)
-
-
-def target_field(info: DataInfo) -> FieldInfo | None:
-    """Return the field to predict: one with classes before others."""
-    targets = [field for field in info.fields if field.role == "target"]
-    return next((field for field in targets if field.classes), targets[0] if targets else None)
 
 
 def _split_text(proposal: Proposal) -> str:

@@ -60,7 +60,7 @@ class StartState:
     @property
     def is_table(self) -> bool:
         """Whether the data are a table with columns to choose from."""
-        return self.last is not None and bool(self.last.table)
+        return bool(self.columns.used or (self.last is not None and self.last.table))
 
     def asked(self) -> Answers:
         """Return the answers of the user, those about columns among them."""

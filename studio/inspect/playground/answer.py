@@ -77,7 +77,8 @@ def _continued(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsVi
         values=(tuple(chance for _, chance in likeliest),),
         title=translate("Playground", "Probability of the next token"),
     )
-    return prediction.continued.strip() or names[likeliest[0][0]], bars
+    text = prediction.continued.strip().replace("\n", " ⏎ ")  # lines would make the page higher
+    return text or _visible(names[likeliest[0][0]]), bars
 
 
 def _visible(token: str) -> str:

@@ -16,6 +16,7 @@ from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.labels import has_labels, labels_of, labels_text
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
+from studio.inspect.results.views import present_views
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView, KeypointView, Overlay
@@ -103,6 +104,7 @@ def present_summary(report: ResultReport) -> str:
         "r2": "R²",
     }
     parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
+    parts += present_views(report)
     text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
     return filled(
         text,

@@ -29,6 +29,7 @@ from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.common.undo_key import UndoKey
 
 _KEY = Qt.ItemDataRole.UserRole + 1
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
 
 
 class _Model(QStandardItemModel):
@@ -137,9 +138,7 @@ class Palette(QWidget):
         row.setData(item.key, _KEY)
         row.setIcon(_swatch(item.category, current_theme().category(item.category)))
         row.setToolTip(tooltip(item.label, item.summary))
-        row.setFlags(
-            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-        )
+        row.setFlags(_FLAGS)
         return row
 
     def _note_fold(self, index: QModelIndex, *, is_open: bool) -> None:

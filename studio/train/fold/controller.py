@@ -118,7 +118,7 @@ class FoldController(RepeatController):
     def _runs_of(self, count: int) -> list[tuple[str, RunSpec]]:
         label = translate("Folds", "fold {number}")
         specs = fold_specs(self._session.spec, count)
-        return [(label.format(number=fold), spec) for fold, spec in enumerate(specs)]
+        return [(label.format(number=fold), spec) for fold, spec in enumerate(specs, 1)]
 
 
 class SeedController(RepeatController):

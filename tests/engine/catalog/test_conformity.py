@@ -39,8 +39,10 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    QuantizationSpec,
     TeacherForcingSpec,
     UnfreezingSpec,
+    ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
@@ -221,7 +223,9 @@ STRUCTS = {
     "gradient_noise": GradientNoiseSpec,
     "teacher_forcing": TeacherForcingSpec,
     "distillation": DistillationSpec,
+    "quantization": QuantizationSpec,
     "unfreezing": UnfreezingSpec,
+    "test_time": ViewSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }

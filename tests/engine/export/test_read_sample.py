@@ -23,7 +23,8 @@ from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.train.devices import run_settings
 from engine.train.loop import train_epoch
-from engine.train.training import build_training, predictions
+from engine.train.predicted import predictions
+from engine.train.training import build_training
 from engine.train.worker import run_in_thread
 from tests.exported_kinds import KINDS, Kind, proposed
 from tests.plain_python import PlainPython

@@ -180,6 +180,21 @@ CASES = {
             PhaseSpec(start=2, scheduler=Choice(type="DrawnCurve")),
         ),
     },
+    "groups_in_phases": {
+        "optimizer": Choice(type="AdamW", params={"lr": 0.02, "weight_decay": 0.3}),
+        "groups": _GROUPS,
+        "no_decay": NoDecaySpec(biases_and_norms=True),
+        "layer_rates": LayerRatesSpec(decay=0.5),
+        "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        "scheduler_interval": "step",
+        "phases": (replace(_MUON, match="hidden"),),
+    },
+    "groups_in_turns": {
+        "groups": _GROUPS,
+        "phase": PhaseRule(match="*.bias", steps=2),
+        "scheduler": Choice(type="StepLR", params={"step_size": 1}),
+        "phases": (replace(_MUON, steps=1),),
+    },
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),

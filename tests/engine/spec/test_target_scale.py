@@ -4,6 +4,7 @@ import csv
 import math
 import random
 
+import numpy as np
 import pytest
 import torch
 
@@ -43,8 +44,11 @@ def learned(project, proposal):
         lambda area: f"{area * 20_000 + 400_000:.0f}",
         lambda area: f"{area * 1e-5:.9f}",
         lambda area: f"{area / 10 + 2000:.3f}",
+        lambda area: f"{area * 1e12:.0f}",
+        lambda area: f"{area * 1e-10:.6g}",
+        lambda area: f"{area * 1e6 + 1.7e9:.0f}",
     ],
-    ids=["prices", "tiny", "years"],
+    ids=["prices", "tiny", "years", "products_of_countries", "wavelengths", "seconds_of_years"],
 )
 def test_that_the_first_model_learns_numbers_of_any_size(tmp_path, of):
     path = table(tmp_path / "table.csv", of)
@@ -87,3 +91,30 @@ def test_that_a_scale_is_rounded_as_far_as_it_may_be():
     assert usual_scale(TargetScale(-3e-6, 2.34e-6)) == (-3e-6, 2.3e-6)
     for scale in (None, TargetScale(3.0, 1.2), TargetScale(5e6, 0.0), TargetScale(0.0, math.nan)):
         assert usual_scale(scale) is None
+
+
+@pytest.mark.parametrize("kind", ["table", "arrays"])
+def test_that_numbers_of_unlike_size_are_learned_together(tmp_path, kind):
+    draw = np.random.default_rng(0)
+    sides = draw.uniform(1, 9, (400, 2)).astype(np.float32)
+    area, ratio = sides[:, :1] * sides[:, 1:], sides[:, :1] / sides[:, 1:]
+    sizes = np.concatenate([3e5 + 2e4 * area, 1e-5 * ratio], axis=1)
+    path = tmp_path / ("data.csv" if kind == "table" else "data.npz")
+    if kind == "table":
+        rows = np.concatenate([sides, sizes], axis=1)
+        np.savetxt(path, rows, "%.9g", ",", header="a,b,price,share", comments="")
+    else:
+        np.savez(path, x=sides, y=sizes.astype(np.float32))
+    target = "price,share" if kind == "table" else ""
+    proposal = ask(ProposeData(path=str(path), target=target))
+    assert {"deviations", "means"} <= set(proposal.graph.nodes)
+    assert learned(tmp_path / "project", proposal) > 0.95  # the mean of both
+
+
+def test_that_numbers_of_like_size_have_one_scale(tmp_path):
+    draw = np.random.default_rng(0)
+    sides = draw.uniform(1, 9, (400, 2)).astype(np.float32)
+    np.savez(tmp_path / "data.npz", x=sides, y=1000 * sides)
+    proposal = ask(ProposeData(path=str(tmp_path / "data.npz")))
+    assert {"scale", "shift"} <= set(proposal.graph.nodes)
+    assert "deviations" not in proposal.graph.nodes

@@ -292,3 +292,21 @@ def test_that_a_large_mean_costs_no_digits_of_the_explained_variance(name):
     found = measured(meter, outputs, {"target": target})
     expected = score[name](target.double().numpy(), outputs.double().numpy())
     assert found[name] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["r2", "explained_variance"])
+def test_that_the_explained_variance_is_that_of_any_unit(name):
+    generator = torch.Generator().manual_seed(0)
+    target = torch.randn(500, 2, generator=generator) * 1e-7
+    outputs = target + torch.randn(500, 2, generator=generator) * 1e-7
+    score = {"r2": reference.r2_score, "explained_variance": reference.explained_variance_score}
+    found = measured(meter_for("MSELoss", TRUTH, (name,)), outputs, {"target": target})
+    expected = score[name](target.double().numpy(), outputs.double().numpy())
+    assert found[name] == pytest.approx(expected, rel=1e-6)
+
+
+def test_that_a_target_of_one_value_is_explained_by_that_value_alone():
+    target = torch.full((5, 1), 0.25)
+    for outputs, expected in ((target, 1.0), (target + 0.5, 0.0)):
+        meter = meter_for("MSELoss", TRUTH, ("r2",))
+        assert measured(meter, outputs, {"target": target})["r2"] == expected

@@ -336,6 +336,14 @@ def test_that_doctor_tells_what_is_here(run):
     assert "torch" in run("doctor").out
 
 
+def test_that_doctor_speaks_chinese_in_a_chinese_terminal(run, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    lines = [line for line in run("doctor").out.splitlines() if line and line[0] != "!"]
+    starts = ("Python ", "系统", "版本", "处理器核数", "可用内存", "内存", "可用磁盘", "设置")
+    for line, start in zip(lines, starts, strict=False):
+        assert line.startswith(start)
+
+
 def _module(project: Path):
     from engine.model.module import to_module
 

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.diagnostics import Diagnostic
 from engine.runs.folder import runs_of
 from engine.runs.queue import RunQueue
 from engine.runs.record.state import RunStatus
@@ -29,6 +30,9 @@ def test_that_a_run_for_each_fold_is_trained_and_summed_up(run, project):
     table = run("runs", project, "--folds").out
     assert "validation.loss" in table
     assert "run-0002" in table
+    assert "fold 1" in table
+    assert "fold 2" in table
+    assert "fold 0" not in table
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,7 @@ def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkey
     done = run("queue", "add", project, "--folds", "3", "--name", "mine")
     assert done.code == 0, done.err
     entries = queue.entries()
-    assert [entry.name for entry in entries] == ["mine fold 0", "mine fold 1", "mine fold 2"]
+    assert [entry.name for entry in entries] == ["mine fold 1", "mine fold 2", "mine fold 3"]
     assert [entry.spec.data.split.fold for entry in entries] == [0, 1, 2]
     done = run("queue", "add", project, "--seeds", "2", "--seed", "5")
     assert done.code == 0, done.err
@@ -83,6 +87,22 @@ def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkey
     assert refused.code == 1
     assert "column" in refused.err
     assert len(queue.entries()) == 3 + 2
+
+
+def test_that_waiting_for_a_queue_with_a_failed_run_fails(run, project, tmp_path, monkeypatch):
+    queue = RunQueue(tmp_path / "queue")
+    monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
+    monkeypatch.setattr(queue_command.runtime, "work_off", lambda queue: None)
+    assert run("queue", "wait").code == 0
+    assert run("queue", "add", project, "--name", "mine").code == 0
+    (entry,) = queue.entries()
+    queue.write(replace(entry, run="run-0007", problem=Diagnostic(code="R561")))
+    done = run("queue", "wait")
+    assert done.code == 1
+    assert f"{entry.id} run-0007 mine: The run ended before it was finished" in done.err
+    assert "queue retry" in done.err
+    assert run("queue", "remove", entry.id).code == 0
+    assert run("queue", "wait").code == 0
 
 
 @pytest.mark.real

@@ -195,3 +195,23 @@ def test_that_numbers_to_predict_are_shown_as_they_are_spread():
     assert bars.values == ((3, 1), (0, 2))
     assert bars.groups == ("Training", "Test")
     assert "price" in bars.title
+
+
+def test_that_samples_with_each_label_are_drawn_where_there_are_any_number():
+    target = FieldInfo(
+        name="target",
+        role="target",
+        kind="vector",
+        shape=(2,),
+        dtype="float32",
+        columns=("round", "red"),
+    )
+    parts = (
+        SplitInfo(name="train", samples=9, label_counts=(4, 7)),
+        SplitInfo(name="test", samples=3, label_counts=(0, 2)),
+    )
+    info = DataInfo(source="table", samples=12, task="binary", fields=(target,), splits=parts)
+    bars = present_balance(info)
+    assert bars.labels == ("round", "red")
+    assert bars.values == ((4.0, 7.0), (0.0, 2.0))
+    assert bars.title == "Samples with each label"

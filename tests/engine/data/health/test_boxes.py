@@ -107,6 +107,24 @@ def test_that_true_boxes_that_evaluation_loses_are_counted(tmp_path):
     assert "cut_boxes" in {result.check for result in report.checks}
 
 
+@pytest.mark.parametrize(
+    ("steps", "cut"),
+    [
+        ((("CenterCrop", (50, 50)),), 6),  # 3 of 10 pixels are left of one box, 0 of the other cut
+        ((("Resize", (30, 30)), ("CenterCrop", (24, 24))), 6),
+        ((("CenterCrop", (56, 56)),), 0),  # 6 of 10
+        ((("Resize", (16, 24)),), 0),
+    ],
+)
+def test_that_boxes_that_evaluation_cuts_to_less_than_half_are_counted(tmp_path, steps, cut):
+    made = [TransformSpec(type=name, params={"size": size}) for name, size in steps]
+    report = examined(centered(tmp_path, *made))
+    assert codes(report) == (["D676"] if cut else [])
+    if cut:
+        params = the(report, "D676").problem.params
+        assert (params["count"], params["total"], params["samples"]) == (cut, 12, 6)
+
+
 def test_that_the_preset_for_photographs_keeps_all_true_boxes_in_evaluation(tmp_path):
     data = centered(tmp_path)
     info = describe(data)

@@ -7,6 +7,7 @@ from PIL import Image
 from engine.diagnostics import sentence
 from engine.spec.data_edits import split_name
 from engine.spec.run import SplitSpec
+from engine.spec.transform import TransformSpec
 from tests.engine.data.health.planted import codes, examined, the
 from tests.mask_table import HEIGHT, WIDTH, scans, spec_of
 
@@ -54,3 +55,17 @@ def test_that_a_mask_that_cannot_be_read_is_told_and_can_be_excluded(tmp_path):
     assert [split_name(name)[0] for name in found.repairs[0].excluded] == [
         "9"
     ]  # its row in the file
+
+
+def test_that_pixels_of_masks_that_evaluation_cuts_off_are_counted(tmp_path):
+    data = replace(spec_of(scans(tmp_path)), split=IN_ORDER)
+    crop = TransformSpec(type="CenterCrop", params={"size": (HEIGHT // 2, WIDTH)})
+    found = the(examined(replace(data, transforms=(crop,))), "D677")
+    assert found.problem.params == {"share": 50, "samples": 12, "names": "CenterCrop"}
+    assert {sample.part for sample in found.samples} == {"validation"}
+    for kept in (
+        replace(crop, parts="train"),
+        TransformSpec(type="Resize", params={"size": (HEIGHT * 2, WIDTH // 2)}),
+        TransformSpec(type="Pad", params={"padding": (3,)}),
+    ):
+        assert "D677" not in codes(examined(replace(data, transforms=(kept,))))

@@ -3,6 +3,7 @@ wherever a run begins.
 """
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from engine.api import export
+from engine.data.load.fit import DataFit, read_fit
 from engine.data.load.load import load_data
 from engine.data.load.order import epoch_order
 from engine.data.load.sampler import EpochSampler, build_sampler
@@ -22,17 +24,23 @@ from engine.data.source.field import scalar_field, vector_field
 from engine.data.source.tensors import TensorSource
 from engine.diagnostics import DiagnosticError, sentence
 from engine.model.module import to_module
+from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
+from engine.runs.teacher import DIFFICULTY
 from engine.spec.codec import from_document, to_document
 from engine.spec.curriculum import CurriculumSpec, taken_samples
 from engine.spec.fields import set_text
 from engine.spec.run import Choice, DataSpec
 from engine.spec.run_rule import check_data
+from engine.train.checkpoint.file import load_checkpoint
+from engine.train.ranks.world import ALONE
+from engine.train.teaching import build_run_training
 from engine.train.training import build_training
 from tests.engine.export.test_run_losses import CODE
+from tests.engine.train.technique.test_distillation import LARGE
 from tests.engine.train.test_resume import assert_same_run, stop_at
-from tests.tiny_run import iris_graph, iris_spec, make_run, train
+from tests.tiny_run import CROSS_ENTROPY, chain, iris_graph, iris_spec, make_run, node, train
 
 WIDTH = "petal width (cm)"
 CURRICULUM = CurriculumSpec(start=0.2, epochs=3)
@@ -186,3 +194,69 @@ def test_that_it_is_set_from_the_command_line_and_kept_in_the_document():
     assert spec.data.curriculum == CurriculumSpec(start=0.4, epochs=3, pacing="root")
     assert from_document(to_document(spec)) == spec
     assert "curriculum" not in to_document(iris_spec())["data"]
+
+
+JUDGED = replace(DATA, sampler_column="", curriculum=replace(CURRICULUM, run="run-0001"))
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> RunFolder:
+    """Return a finished run whose samples are as difficult as under the model of the run before."""
+    judge = make_run(tmp_path, LARGE, epochs=1)
+    assert train(judge).status is RunStatus.FINISHED
+    run = make_run(tmp_path, iris_graph(), data=JUDGED, epochs=4)
+    shutil.rmtree(judge.path)  # the run has a copy
+    state = train(run)
+    assert state.status is RunStatus.FINISHED, state.problem
+    return run
+
+
+def test_that_samples_are_as_difficult_as_under_the_model_of_an_earlier_run(judged):
+    model = to_module(LARGE)
+    model.load_state_dict(load_checkpoint(judged.path / DIFFICULTY).model)
+    loaded = load_data(DataSpec(source=Choice(type="iris")))
+    train_index = loaded.indices["train"]
+    x, y = (loaded.source.column(name)[train_index] for name in ("features", "label"))
+    with torch.no_grad():
+        outputs = model.eval()(torch.cat([x[rows] for rows in torch.arange(len(x)).split(32)]))
+    expected = nn.functional.cross_entropy(outputs, y, reduction="none")
+    kept = torch.tensor(read_fit(judged.artefacts).difficult)
+    assert torch.allclose(kept, expected, atol=1e-5)
+    easiest = kept.double().argsort(stable=True)
+    first = load_data(JUDGED, known=read_fit(judged.artefacts)).sampler.order(3, 0)
+    taken = round(0.2 * len(x))
+    shuffled = torch.randperm(taken, generator=torch.Generator().manual_seed(mixed_seed(3, 0)))
+    assert torch.equal(first[:taken], easiest[:taken][shuffled])
+
+
+def test_that_a_resume_goes_by_the_same_losses_also_where_their_file_is_gone(judged):
+    model = to_module(judged.document.graph)
+    kept = read_fit(judged.artefacts)
+    anew, _ = build_run_training(judged, model, ALONE, DataFit())
+    known, _ = build_run_training(judged, model, ALONE, kept)
+    assert anew.data.sampler.losses == known.data.sampler.losses == kept.difficult
+
+
+def test_that_exported_training_goes_by_the_losses_of_the_earlier_run(judged, tmp_path):
+    (tmp_path / "out").mkdir()
+    export(judged.path, "python-class", tmp_path / "out" / "net.py", checkpoint="last")
+    with np.load(tmp_path / "out" / "net.samples.npz") as stored:
+        assert tuple(stored["drawn_by"].tolist()) == read_fit(judged.artefacts).difficult
+
+
+def test_that_a_run_that_is_not_there_or_of_other_fields_is_refused(tmp_path):
+    with pytest.raises(DiagnosticError) as caught:
+        make_run(tmp_path, iris_graph(), data=JUDGED)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.field) == ("R593", "data.curriculum.run")
+    assert "run-0001" in sentence(problem)
+    other = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "head", out_features=3),
+        node("Output", "scores"),
+    )
+    inputs = {"input": "model.scores", "target": "data.label"}
+    train(make_run(tmp_path, other, epochs=1, losses=(replace(CROSS_ENTROPY, inputs=inputs),)))
+    state = train(make_run(tmp_path, iris_graph(), data=JUDGED))
+    assert state.problem.code == "R593"
+    assert not list(check_data(iris_spec(data=JUDGED, epochs=9), None))

@@ -147,3 +147,37 @@ def test_that_dates_are_known_whose_day_and_month_could_be_either(cells: list[st
 def test_that_dates_of_two_styles_that_are_called_dates_have_the_day_first():
     cells = ["2020-03-04", "01/02/2020", "2021-01-01"]
     assert likely_date_order(cells) == "ymd or dmy"
+
+
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        ([f"01/{1 + 5 * n % 12:02}/2023 12:00" for n in range(12)], None),
+        ([f"01/{1 + n // 24:02}/2023 {n % 24:02}:00" for n in range(200)], "mdy"),
+        ([f"{1 + n // 24:02}/01/2023 {n % 24:02}:00" for n in range(200)], "dmy"),
+        ([f"01/{1 + n % 12:02}/{2000 + n // 12}" for n in range(60)], "dmy"),
+        ([f"01/{1 + n % 12:02}/2023" for n in range(12)], None),  # days, or months
+    ],
+    ids=["in_no_order", "hours", "hours_of_days", "months", "few"],
+)
+def test_that_even_steps_tell_the_day_from_the_month(cells: list[str], order: str | None):
+    assert date_order(cells) == order
+    assert date_order(cells[::-1]) == order
+    assert has_two_orders(cells) == (order is None)
+
+
+@pytest.mark.parametrize(
+    ("cell", "moment"),
+    [
+        ("1990-03-12 17:45:00 UTC", at(1990, 3, 12, 17, 45)),
+        ("Mon 1990-03-12", DAY),
+        ("12.03.1990 17:45 Uhr", at(1990, 3, 12, 17, 45)),
+        ("03/12/1990 05:45:00 PM", at(1990, 3, 12, 17, 45)),
+        ("12 марта 1990", DAY),
+        ("12 maart 1990", DAY),
+    ],
+)
+def test_that_what_stands_around_a_date_changes_nothing(cell: str, moment: datetime):
+    order = likely_date_order([cell, "1990-03-30" if cell[:4] == "1990" else cell])
+    days = parse_date(cell, order if "/" not in cell else "mdy")
+    assert days == pytest.approx(moment.timestamp() / 86_400)

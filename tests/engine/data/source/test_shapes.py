@@ -35,6 +35,23 @@ def test_that_a_shape_stands_out_from_its_ground():
     assert bool((share < 0.9).all())
 
 
+def test_that_the_center_of_a_shape_is_told_beside_its_class():
+    source = shapes(samples=30, size=64, noise=0.0, target="center", classes=2)  # symmetric ones
+    images, centers = values(source, "image"), values(source, "center")
+    alone = shapes(samples=30, size=64, noise=0.0, classes=2)
+    assert torch.equal(images, values(alone, "image"))
+    assert torch.equal(values(source, "label"), values(alone, "label"))
+    assert alone.column("center") is None
+    info = next(info for info in source.infos if info.name == "center")
+    assert (info.columns, info.point_names) == (("center_x", "center_y"), ("center",))
+    along = (torch.arange(64) + 0.5) / 64
+    for image, center in zip(images, centers, strict=True):
+        is_shape = (image - image[:, :1, :1]).abs().amax(dim=0) > 0.02
+        rows, columns = is_shape.nonzero(as_tuple=True)
+        middle = torch.stack((along[columns].mean(), along[rows].mean()))
+        assert torch.allclose(middle, center, atol=1 / 64)
+
+
 def test_that_a_mask_says_which_pixels_belong_to_a_shape():
     source = shapes(samples=30, size=32, noise=0.0, target="mask", classes=3)
     images, masks = values(source, "image"), values(source, "mask")

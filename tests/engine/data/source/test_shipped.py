@@ -91,3 +91,20 @@ def test_that_windows_longer_than_the_weather_are_told():
     with pytest.raises(DiagnosticError) as caught:
         load_source(Choice(type="weather", params={"length": 1000, "horizon": 462}))
     assert caught.value.problems[0].code == "D128"
+
+
+def test_that_given_names_are_windows_of_characters_with_those_that_follow():
+    text = (TABLES.parent / "texts" / "names.txt").read_text(encoding="utf-8")
+    names = text.splitlines()
+    assert len(names) == len(set(names)) == 5163
+    assert all(name.isalpha() and name == name.title() for name in names)
+    source = load_source(Choice(type="names", params={"length": 20}))
+    assert source.samples == (len(text) - 1) // 20
+    assert source.text("text", 3) == text[60:80]
+    assert source.text("target", 3) == text[61:81]
+
+
+def test_that_windows_longer_than_the_names_are_told():
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="names", params={"length": 50_000}))
+    assert caught.value.problems[0].code == "D137"

@@ -118,3 +118,60 @@ def test_that_folders_of_classes_stay_so_beside_a_table(tmp_path):
     rows = [f"p{at}.png,x{at % 3}" for at in range(24)]
     (tmp_path / "labels.csv").write_text("\n".join(["file,label", *rows]))
     assert proposed(tmp_path).info.target.classes == ("cat", "dog")
+
+
+def urban(root: Path) -> Path:
+    """Write sounds in folders and their table as UrbanSound8K has them."""
+    sounds(root / "audio" / "all")
+    rows = []
+    for at in range(24):
+        fold = root / "audio" / f"fold{at % 3 + 1}"
+        fold.mkdir(exist_ok=True)
+        (root / "audio" / "all" / f"s{at}.wav").rename(fold / f"s{at}.wav")
+        rows.append(f"s{at}.wav,{at},0.0,{at % 3 + 1},{at % 2},{('dog', 'siren')[at % 2]}")
+    (root / "audio" / "all").rmdir()
+    (root / "metadata").mkdir()
+    head = "slice_file_name,fsID,start,fold,classID,class"
+    (root / "metadata" / "UrbanSound8K.csv").write_text("\n".join([head, *rows]))
+    return root
+
+
+@pytest.mark.parametrize("target", ["", "class"])
+def test_that_a_table_is_known_by_the_files_that_it_names(tmp_path, target):
+    found = proposed(urban(tmp_path), target)
+    assert found.info.target.classes == ("dog", "siren")
+
+
+def test_that_what_cannot_be_predicted_of_files_in_several_folders_is_told(tmp_path):
+    with pytest.raises(DiagnosticError) as caught:
+        proposed(urban(tmp_path), "fold")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.params["column"]) == ("D690", "fold")
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "target", "loss"),
+    [
+        ("image_id,dx", "p{at},{word}", "dx", "CrossEntropyLoss"),
+        ("datei,gramm", "p{at}.png,{number}", "gramm", "MSELoss"),
+        ("image,label", "p{at}.png,{number}", "label", "MSELoss"),
+        ("Nr,Form,Datei,Art", "{at},rund,p{at}.png,{word}", "Art", "CrossEntropyLoss"),
+        ("image_id,Smiling,Male", "p{at}.png,{sign},-1", "Smiling,Male", "BCEWithLogitsLoss"),
+        ("image,x1,y1", "p{at}.png,{number},{at}.25", "x1,y1", "MSELoss"),
+    ],
+    ids=["words", "numbers", "called_labels", "behind", "signs", "points"],
+)
+def test_that_a_folder_with_a_table_of_other_columns_is_read_by_it(
+    tmp_path, head, row, target, loss
+):
+    pictures(tmp_path / "images")
+    rows = [
+        row.format(at=at, word="abc"[at % 3], number=at % 7 + at / 64, sign=2 * (at % 2) - 1)
+        for at in range(24)
+    ]
+    rows[1] = rows[1].replace(",-1", ",1") if "Smiling" in head else rows[1]
+    (tmp_path / "table.csv").write_text("\n".join([head, *rows]))
+    found = proposed(tmp_path)
+    predicted = found.spec.data.source.params["target"]
+    assert (predicted, found.spec.losses[0].loss.type) == (target, loss)
+    assert "image" in {field.kind for field in found.info.fields}

@@ -1,5 +1,6 @@
 """Tables that are time series, texts that are tables, and texts that are none."""
 
+import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -98,11 +99,26 @@ def test_that_other_tables_stay_tables(tmp_path, lines):
     ).type == ("table")
 
 
-def test_that_a_series_with_a_late_gap_is_opened_as_a_table(tmp_path):
-    lines = [f"{START + timedelta(n):%Y-%m-%d},{n},{n % 7 if n < 390 else ''}" for n in range(400)]
+@pytest.mark.parametrize("gaps", [(3, 40), range(390, 400)])
+def test_that_a_series_with_few_gaps_is_one_and_they_are_told(tmp_path, gaps):
+    lines = [
+        f"{START + timedelta(n):%Y-%m-%d},{n},{'' if n in gaps else n % 7}" for n in range(400)
+    ]
+    proposal = propose_data(ProposeData(path=str(written(tmp_path, ["date,a,b", *lines]))))
+    assert proposal.spec.data.source.type == "series"
+    told = {each.code: each for each in proposal.info.problems}
+    assert told["D693"].params["count"] == len(gaps)
+
+
+def test_that_a_series_with_many_late_gaps_is_opened_as_a_table(tmp_path):
+    lines = [f"{START + timedelta(n):%Y-%m-%d},{n},{n % 7 if n < 300 else ''}" for n in range(400)]
     path = written(tmp_path, ["date,a,b", *lines])
     assert source_of(path).type == "series"  # by its first rows
     assert propose_data(ProposeData(path=str(path))).spec.data.source.type == "table"
+    said = propose_data(ProposeData(path=str(path), answers=Answers(source="series")))
+    assert "D693" in {each.code for each in said.info.problems}
+    words = [*lines[:-1], lines[-1] + "warm"]
+    path = written(tmp_path, ["date,a,b", *words])
     with pytest.raises(DiagnosticError) as caught:
         propose_data(ProposeData(path=str(path), answers=Answers(source="series")))
     assert caught.value.problems[0].code in ("D122", "D124")
@@ -191,3 +207,32 @@ def test_that_words_that_are_called_a_target_stay_it(tmp_path):
     path = with_weekdays(tmp_path)
     path.write_text(path.read_text("utf-8").replace("Wochentag", "label"), "utf-8")
     assert propose_data(ProposeData(path=str(path))).target == "label"
+
+
+@pytest.mark.parametrize("zone", ["", "+02:00"])
+@pytest.mark.parametrize("is_said", [False, True])
+def test_that_a_series_may_begin_with_the_newest(tmp_path: Path, is_said: bool, zone: str):
+    (head, *rest) = rows(lambda n: f"{START + timedelta(hours=n):%Y-%m-%dT%H:%M}{zone}")
+    path = written(tmp_path, [head, *rest[::-1]])
+    chosen = Answers(source="series") if is_said else Answers()
+    source = propose_data(ProposeData(path=str(path), answers=chosen)).spec.data.source
+    assert (source.type, source.params["time"]) == ("series", "time")
+    assert load_source(source).read([0])["series"][0, :3, 0].tolist() == [0.5, 1.5, 2.5]
+
+
+def test_that_rows_in_any_order_are_a_series_where_that_is_said(tmp_path: Path):
+    (head, *rest) = rows(lambda n: f"{START + timedelta(days=n * n):%d %b %Y}")
+    random.Random(0).shuffle(rest)
+    path = written(tmp_path, [head, *rest])
+    assert source_of(path).type == "table"
+    proposal = propose_data(ProposeData(path=str(path), answers=Answers(source="series")))
+    assert proposal.spec.data.source.params["time"] == "time"
+    assert "D655" not in {problem.code for problem in proposal.info.problems}
+    series = load_source(proposal.spec.data.source)
+    assert series.read([0])["series"][0, :3, 0].tolist() == [0.5, 1.5, 2.5]
+
+
+def test_that_the_hour_in_which_summer_time_ends_may_be_there_twice(tmp_path: Path):
+    hours = [START + timedelta(hours=n - (n > 60)) for n in range(120)]
+    path = written(tmp_path, rows(lambda n: f"{hours[n]:%Y-%m-%d %H:%M}"))
+    assert source_of(path).type == "series"

@@ -57,6 +57,12 @@ def test_that_a_sample_has_the_tags_of_its_row(tmp_path):
     assert (source.text("tags", 3), source.text("tags", 0)) == ("circle|square", "")
 
 
+def test_that_the_samples_with_each_label_are_counted(tmp_path):
+    parts = proposed(written(tmp_path)).info.splits
+    assert tuple(map(sum, zip(*(part.label_counts for part in parts), strict=True))) == (80, 80, 80)
+    assert not any(part.class_counts for part in parts)
+
+
 def test_that_another_kind_is_kept_and_another_target_is_predicted(tmp_path):
     path = written(tmp_path)
     classes = proposed(path, kinds="tags=category").info.target

@@ -18,7 +18,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.plane import Plane, PlaneAxis
-from engine.train.training import predictions
+from engine.train.predicted import predictions
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import train
 

@@ -69,6 +69,13 @@ def choice_of(**kinds):
     return ColumnChoice(proposed=columns, used=columns)
 
 
+def test_that_several_labels_are_predicted_but_no_numbers_beside_them():
+    choice = choice_of(a="binary", b="binary", c="number")
+    both = with_role(with_role(choice, "a", "target"), "b", "target")
+    assert both.targets == ("a", "b")
+    assert with_role(both, "c", "target").targets == ("c",)
+
+
 def test_that_several_numbers_are_predicted_and_one_category():
     choice = choice_of(a="number", b="number", c="category", d="number")
     both = with_role(with_role(choice, "a", "target"), "b", "target")

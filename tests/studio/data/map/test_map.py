@@ -130,6 +130,10 @@ def test_that_samples_lie_where_two_of_their_columns_say_and_gaps_are_told():
     assert present_summary(layout, ("width", "size")).startswith("4 of 80 samples · 1 without")
     assert view.xy[:, 1].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert (view.x_label, view.y_label) == ("width", "size")
+    assert view.dates == (False, False)
+    dated = (*MAP.columns, replace(columns[-1], is_date=True))
+    moved = present_layout(Layout.of(replace(MAP, columns=dated)), "class", ("width", "size"))
+    assert moved.dates == (True, False)
     assert axes_of(layout, ("gone", "size")) == ("size", "width")
     assert axes_of(layout, ("width", "width")) == ("width", "width")
 

@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.generation.request import Beam, Generate, GenerationStep
 from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
 from engine.spec.data import FieldInfo
+from studio.inspect.playground.answer import present_answer
 from studio.inspect.playground.page import PlaygroundPage
 from tests.studio.inspect.results.test_results import begin, front
 
@@ -60,6 +61,11 @@ def page(opened, host, qtbot, asked) -> PlaygroundPage:
     page = front(opened, "playground", PlaygroundPage)
     qtbot.waitUntil(page.writing.isVisible, timeout=30_000)
     return page
+
+
+def test_that_lines_of_a_text_stand_in_one_with_marks_between_them():
+    text, _ = present_answer(INPUTS, replace(ANSWER, continued="ab\nba\n"))
+    assert text == "ab ⏎ ba", "each as a line of its own would make the page higher than the window"
 
 
 @pytest.mark.row("P19")

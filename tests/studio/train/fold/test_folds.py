@@ -39,7 +39,7 @@ def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
     entries = queue.entries()
     splits = [entry.spec.data.split for entry in entries]
     assert [(split.folds, split.fold) for split in splits] == [(3, 0), (3, 1), (3, 2)]
-    assert [entry.name for entry in entries] == ["fold 0", "fold 1", "fold 2"]
+    assert [entry.name for entry in entries] == ["fold 1", "fold 2", "fold 3"]
     qtbot.waitUntil(lambda: opened.window.findChild(QueuePage) is not None)
     page = opened.window.findChild(QueuePage)
     qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 3)
@@ -62,7 +62,7 @@ def test_that_runs_of_folds_have_a_name_in_the_language_of_the_window(opened, qu
     opened.language.switch("zh_CN")
     ask(opened, qtbot, 2)
     qtbot.waitUntil(lambda: len(queue.entries()) == 2)
-    assert [entry.name for entry in queue.entries()] == ["第 0 折", "第 1 折"]
+    assert [entry.name for entry in queue.entries()] == ["第 1 折", "第 2 折"]
 
 
 def test_that_folds_that_cannot_be_are_refused_with_the_reason(

@@ -1,0 +1,150 @@
+"""Columns of a table that say of a row to what it belongs, and nothing to learn from: its part, its
+fold, and what its file is called.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from engine.catalog.spec import Value
+from engine.data.load.part_statistics import rows_of
+from engine.data.read.cell import MISSING
+from engine.data.read.column_name import whole, words_in
+from engine.data.read.kind import name_parts
+from engine.data.read.shards import PART_COLUMN
+from engine.data.source.registry import load_source
+from engine.data.source.source import PART_WORDS, Source
+from engine.data.source.table import TableSource
+from engine.diagnostics import Diagnostic, Severity, shortened
+from engine.spec.run import Choice
+from engine.spec.table import names_text
+
+_PARTED = ("shards", "captions")  # tables that may have a column of the part
+_FOLDS = frozenset(("fold", "folds", "kfold", "cvfold", "foldid", "foldno", "折", "折数"))
+_MOST_FOLDS = 50
+_PIECES = frozenset(
+    ["take", "src", "source", "file", "clip", "recording", "slice", "segment", "piece", "fsid"]
+)
+_BETWEEN = re.compile(r"[-_.\s]+")
+_LOOKED_AT = 2000  # rows
+_LISTED = 8  # columns in a sentence
+
+
+class RowRoles(NamedTuple):
+    """The columns that say which part and which fold a row is of, empty for none, and what is told
+    of these and others.
+    """
+
+    part: str = ""
+    fold: str = ""
+    told: tuple[Diagnostic, ...] = ()
+
+
+def with_roles(
+    source: Choice, loaded: Source, said: Mapping[str, Value]
+) -> tuple[Choice, Source, RowRoles]:
+    """Return data of which such columns are no inputs, and these columns; as it is where it is no
+    table. Where the user has ``said`` what is an input, that is kept.
+    """
+    rows = rows_of(loaded)
+    if rows is None:
+        return source, loaded, RowRoles()
+    part = _part_column(rows)
+    fold = "" if part else _fold_column(rows)
+    if {"inputs", "ignored"} & {*said} or "inputs" in source.params:
+        told = (_of_fold(fold),) if fold else ()
+        return source, loaded, RowRoles(part, fold, told)
+    pieces = [name for name in _pieces_of_names(rows) if name not in (part, fold)]
+    before = _listed(source.params.get("ignored"))
+    left_out = [name for name in (part, *pieces) if name and name not in before]
+    params = {"ignored": names_text([*before, *left_out])} if left_out else {}
+    params |= {"group": names_text([fold])} if fold and "group" not in source.params else {}
+    told = [_of_fold(fold)] if fold else []
+    if pieces:
+        told.append(
+            Diagnostic.of(
+                "D674",
+                severity=Severity.HINT,
+                field="data.source.ignored",
+                count=len(pieces),
+                columns=shortened(pieces, _LISTED),
+            )
+        )
+    roles = RowRoles(part, fold, tuple(told))
+    if not params:
+        return source, loaded, roles
+    source = replace(source, params={**source.params, **params})
+    return source, load_source(source), roles
+
+
+def _of_fold(fold: str) -> Diagnostic:
+    return Diagnostic.of("D673", severity=Severity.HINT, field="data.split.column", column=fold)
+
+
+def _listed(names: Value | None) -> list[str]:
+    return [name.strip() for row in csv.reader([str(names or "")]) for name in row if name.strip()]
+
+
+def _part_column(rows: TableSource) -> str:
+    """Return the column of a table that says which rows are trained on, and which not; empty where
+    none does, or where it is the target.
+    """
+    if rows.table.format.kind in _PARTED and PART_COLUMN in rows.table.names:
+        words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
+        if "train" in words and len(words & set(PART_WORDS)) > 1:
+            return PART_COLUMN
+    targets = {info.name for info in rows.plan.targets}
+    return next(
+        (
+            column.name
+            for column in rows.table.columns
+            if name_parts(column.sample())
+            and column.name not in targets
+            and "," not in column.name  # between the names of several in a setting
+            and name_parts(column.cells())
+        ),
+        "",
+    )
+
+
+def _fold_column(rows: TableSource) -> str:
+    """Return the column that is called as one of folds is and numbers a few, each of several rows;
+    empty where there is none, or where it is the target.
+    """
+    targets = {info.name for info in rows.plan.targets}
+    for column in rows.table.columns:
+        if column.name in targets or whole(column.name) not in _FOLDS:
+            continue
+        counts = Counter(column.cells())
+        is_whole = not any(cell in MISSING for cell in counts)
+        if is_whole and 1 < len(counts) <= _MOST_FOLDS and min(counts.values()) > 1:
+            return column.name
+    return ""
+
+
+def _pieces_of_names(rows: TableSource) -> list[str]:
+    """Return the columns that only say again a piece of the names of files in each row, such as
+    from which recording it was cut: those that are called so.
+    """
+    roles = {info.name for info in (*rows.plan.files, *rows.plan.targets)}
+    files = [info.name for info in rows.plan.files if info.role == "input"]
+    names = list(islice(rows.table.column(files[0]).cells(), _LOOKED_AT)) if files else []
+    pieces = [{*_BETWEEN.split(name.replace("\\", "/").rpartition("/")[2])} for name in names]
+    return [
+        column.name
+        for column in rows.table.columns
+        if column.name not in roles
+        and words_in(column.name) & _PIECES
+        and _are_in(list(islice(column.cells(), _LOOKED_AT)), pieces)
+    ]
+
+
+def _are_in(cells: Sequence[str], pieces: Sequence[Collection[str]]) -> bool:
+    return bool(pieces) and all(
+        cell in its for cell, its in zip(cells, pieces, strict=True) if cell not in MISSING
+    )
