@@ -13,6 +13,7 @@ from engine.data.load.sampler import build_sampler
 from engine.data.seed import one_thread
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
+from engine.data.source.value_name import named_field
 from engine.data.transform.collate import build_collation
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -93,7 +94,12 @@ def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> 
         some = valid[start : start + _AT_ONCE]
         values = prepared(source, some, preparation, 0, 0, collation=collation)
         samples += [_small(source, index, values, at) for at, index in enumerate(some)]
-    return PreviewInfo(split="", samples=tuple(samples))
+    kind, times = source.predicted_times(valid) or ("", [])
+    fields = tuple(named_field(source, info) for info in source.infos)
+    names = {info.name: info.columns for info in fields if info not in source.infos}
+    return PreviewInfo(
+        split="", samples=tuple(samples), names=names, time_kind=kind, times=tuple(times)
+    )
 
 
 def split_or_whole(

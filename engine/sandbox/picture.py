@@ -1,4 +1,4 @@
-"""Reader of pictures in a confined process: pixels of four well-known formats, never a drawing.
+"""Reader of pictures in a confined process: pixels in the formats of data, never a drawing.
 
 A drawing (SVG) may name other files and any amount of work, so it is none of the formats.
 """
@@ -6,11 +6,12 @@ A drawing (SVG) may name other files and any amount of work, so it is none of th
 import io
 from typing import IO
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, TiffImagePlugin, UnidentifiedImageError, WebPImagePlugin
 
 from engine.sandbox.answer import PIXELS, SIDE, Answer, Picture, Refused
 
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF")
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", TiffImagePlugin.TiffImageFile.format or "TIFF",
+            WebPImagePlugin.WebPImageFile.format or "WEBP")  # fmt: skip
 
 Image.preinit()  # the readers of these formats, before the process is confined
 

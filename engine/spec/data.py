@@ -285,7 +285,13 @@ class SampleView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PreviewInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """Some samples of one part."""
+    """Some samples of one part. ``names`` are those of the numbers of a field where the data knows
+    more of them than the field; of a time series ``times`` are those of the first row that each
+    sample predicts, or with the ``time_kind`` ``row`` its number.
+    """
 
     split: str
     samples: tuple[SampleView, ...]
+    names: dict[str, tuple[str, ...]] = {}
+    time_kind: str = ""
+    times: tuple[str, ...] = ()

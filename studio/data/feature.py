@@ -57,8 +57,17 @@ def _show_start(context: Context, path: Path | None = None) -> None:
     ).show(path)
 
 
+def _ask_tensors(context: Context, path: Path) -> None:
+    """Find out whether a file is data or weights."""
+    from studio.data.start.tensors import TensorFileController
+
+    context.once(TensorFileController, lambda: TensorFileController(context[Services])).ask(path)
+
+
 def _begin(context: Context) -> None:
-    context[MainWindow].data_dropped.connect(lambda path: _show_start(context, path))
+    window = context[MainWindow]
+    window.data_dropped.connect(lambda path: _show_start(context, path))
+    window.tensors_dropped.connect(lambda path: _ask_tensors(context, path))
 
 
 FEATURE = Feature(

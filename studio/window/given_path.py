@@ -6,21 +6,18 @@ from typing import Literal, NamedTuple
 
 from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from engine.project.picture import SUFFIXES
+from engine.spec.data_file import TENSORS, is_data_name
 
-Kind = Literal["project", "model", "weights", "data"]
-_ORDER: tuple[Kind, ...] = ("project", "model", "weights", "data")
+Kind = Literal["project", "model", "weights", "tensors", "data"]
+_ORDER: tuple[Kind, ...] = ("project", "model", "weights", "tensors", "data")
 _MODELS = (".py", ".pt2")
-_DATA = (
-    *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
-    *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
-    *(".ndjson", ".arrow", ".idx"),
-)
 _OF_PROJECTS = (".trellis", "runs")  # in a folder that has lost its project.json
 
 
 class Given(NamedTuple):
     """A path and what can be done with it: ``project`` also for a picture that may have one inside,
-    ``data`` for what may be trained on.
+    ``data`` for what may be trained on, ``tensors`` for a file that may be weights or data: its
+    content says which.
     """
 
     kind: Kind
@@ -48,7 +45,7 @@ def _judged(path: Path) -> Given | None:
     if path.is_file() and suffix in _MODELS:
         return Given("model", path)
     if path.is_file() and suffix in WEIGHT_SUFFIXES:
-        return Given("weights", path)
-    if path.is_dir() or suffix in _DATA or "ubyte" in path.name:
+        return Given("tensors" if suffix in TENSORS else "weights", path)
+    if path.is_dir() or is_data_name(path.name):
         return Given("data", path)
     return None

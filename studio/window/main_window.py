@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
     data_dropped = Signal(object)  # Path
     model_dropped = Signal(object)  # Path of a file that can be imported
     weights_dropped = Signal(object)  # Path of a file of weights
+    tensors_dropped = Signal(object)  # Path of a file of weights or of arrays to train on
     system_theme_changed = Signal()
 
     def __init__(self) -> None:
@@ -460,6 +461,8 @@ class MainWindow(QMainWindow):
                 self.model_dropped.emit(found.path)
             case "weights":
                 self.weights_dropped.emit(found.path)
+            case "tensors":
+                self.tensors_dropped.emit(found.path)
             case "data":
                 self.data_dropped.emit(found.path)
 

@@ -1,6 +1,6 @@
 """Names of the files of pictures, without PyTorch, which the reader of their pixels needs."""
 
-SUFFIXES = frozenset(
-    (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".ppm", ".pgm")
-)
+from engine.spec.data_file import PICTURES
+
+SUFFIXES = frozenset(PICTURES)
 """The endings of the names of pictures, in small letters."""

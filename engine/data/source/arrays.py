@@ -30,7 +30,7 @@ from engine.spec.data import FieldInfo, Task
 INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
 """What arrays of inputs are called, in small letters."""
 
-_TARGETS = ("y", "labels", "label", "targets", "target")
+TARGETS = ("y", "labels", "label", "targets", "target")
 _SHOWN_NAMES = 12
 _IDX_ENDING = r"(?:[-_.]idx\d[-_.]ubyte|\.idx)(?:\.gz)?"
 IDX_NAME = re.compile(rf"(?P<part>|.*[-_.])(?P<role>images|labels){_IDX_ENDING}", re.IGNORECASE)
@@ -136,7 +136,7 @@ def targets_beside(path: Path) -> Path | None:
         return None
     pattern = "|".join(INPUTS)
     for match in re.finditer(rf"(?<![^\W_])({pattern})(?![^\W_])", path.stem, re.IGNORECASE):
-        for word in _TARGETS:
+        for word in TARGETS:
             name = path.stem[: match.start()] + word + path.stem[match.end() :]
             for known in (name, name.lower()):
                 beside = path.with_name(known + path.suffix)
@@ -211,7 +211,7 @@ def _chosen(
             return parts
     first = _picked("input", wanted, arrays, INPUTS, ())
     assert first is not None
-    second = _picked("target", answer, targets, _TARGETS, (first[0],) if targets is arrays else ())
+    second = _picked("target", answer, targets, TARGETS, (first[0],) if targets is arrays else ())
     return [(first, second, None)]
 
 
@@ -224,7 +224,7 @@ def _parts(arrays: Arrays) -> list[tuple[Named, Named | None, Part | None]]:
         rest = [word for word in words if word not in PART_WORDS]
         if part is None or len(rest) != 1:
             continue
-        role = "input" if rest[0] in INPUTS else "target" if rest[0] in _TARGETS else ""
+        role = "input" if rest[0] in INPUTS else "target" if rest[0] in TARGETS else ""
         if role:
             pairs.setdefault(part, {})[role] = (name, array)
     complete: list[Part] = [part for part in PARTS if "input" in pairs.get(part, {})]
@@ -306,7 +306,7 @@ def _target(arrays: Sequence[Named], source: FieldInfo) -> ArrayField:
 def _name(arrays: Sequence[Named], other: str) -> str:
     """Return what the field is called: like its array, where that says nothing of a part."""
     name = arrays[0][0]
-    return name if len(arrays) == 1 and name.isidentifier() and name not in _TARGETS else other
+    return name if len(arrays) == 1 and name.isidentifier() and name not in TARGETS else other
 
 
 def array_source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source:

@@ -1,5 +1,7 @@
 """Questions about data."""
 
+from typing import Literal
+
 import msgspec
 
 from engine.diagnostics import Diagnostic
@@ -74,6 +76,23 @@ class PeekData(Request[Peek], frozen=True, kw_only=True):
 
     handler = "engine.query.data.peek.peek_data"
     is_light = True
+
+
+class TensorFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tensors in a file are: samples, or weights of a model; ``either`` where neither
+    their names nor their shapes say it.
+    """
+
+    holds: Literal["data", "weights", "either"]
+
+
+class JudgeTensors(Request[TensorFile], frozen=True, kw_only=True):
+    """Whether a file of tensors holds data or weights."""
+
+    path: str
+
+    handler = "engine.query.data.tensor_file.judge_tensors"
+    is_slow = True
 
 
 class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):

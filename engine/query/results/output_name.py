@@ -2,10 +2,9 @@
 
 import math
 
-from msgspec.structs import replace
-
 from engine.data.load.load import LoadedData
 from engine.data.source.source import Source
+from engine.data.source.value_name import named_field
 from engine.spec.data import FieldInfo
 from engine.train.training import Training
 
@@ -26,19 +25,5 @@ def output_names(training: Training) -> tuple[str, ...]:
 
 
 def named_fields(data: LoadedData) -> tuple[FieldInfo, ...]:
-    """Return the fields of data with the names of their numbers where the source knows them: of a
-    time series the column and the row, 0 for the last one before the prediction.
-    """
-    return tuple(_named(data.source, info) for info in data.info.fields)
-
-
-def _named(source: Source, info: FieldInfo) -> FieldInfo:
-    names = () if info.columns else source.value_names(info.name)
-    size = math.prod(info.shape)
-    if not names or size <= 0 or size % len(names):
-        return info
-    rows = size // len(names)
-    if info.role == "input":
-        steps = (f"{at - rows + 1:d}".replace("-", "−") for at in range(rows))
-        names = tuple(f"{name} [{step}]" for step in steps for name in names)
-    return replace(info, columns=names) if len(names) == size else info
+    """Return the fields of data with the names of their numbers where the source knows them."""
+    return tuple(named_field(data.source, info) for info in data.info.fields)

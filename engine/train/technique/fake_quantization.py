@@ -51,6 +51,13 @@ def quantized_weight(weight: Tensor, bits: int) -> Tensor:
     return torch.fake_quantize_per_channel_affine(weight, scales, zeros, 0, -most, most)
 
 
+def extremes(seen: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Return the lowest and highest of what a layer was given: of one call as they are."""
+    if len(seen) <= 2:
+        return seen
+    return torch.stack([*seen[::2]]).amin(), torch.stack([*seen[1::2]]).amax()
+
+
 class FakeQuantization:
     """Has the layers of a model compute in quantized numbers; their parameters stay as they are.
 
@@ -75,8 +82,9 @@ class FakeQuantization:
         weights = [layer.get_parameter("weight") for layer in self.layers.values()]
         device = weights[0].device if weights else torch.device("cpu")
         self.ranges = torch.zeros(len(weights), 2, device=device)  # of each: -lowest, highest
-        self.seen = torch.zeros_like(self.ranges)  # since the last update
-        self.called = [False] * len(weights)
+        self.signs = torch.tensor([-1.0, 1.0], device=device)
+        self.seen: list[list[Tensor]] = []  # since the last update: lowest, highest, lowest, ...
+        self.forget()
         self.known = [False] * len(weights)
         self.scales, self.zeros = self.steps()
         for index, layer in enumerate(self.layers.values()):
@@ -89,10 +97,7 @@ class FakeQuantization:
     def forward(self, layer: Layer, index: int, given: Tensor) -> Tensor:
         """Return the output of a layer for what it is given."""
         if self.activations and self.is_observing and layer.training and given.numel():
-            low, high = given.detach().aminmax()
-            seen = torch.stack([-low, high]).to(self.seen)
-            self.seen[index] = torch.maximum(self.seen[index], seen)  # 0 is in every range
-            self.called[index] = True
+            self.seen[index] += given.detach().aminmax()
         if self.is_on and self.known[index]:
             given = torch.fake_quantize_per_tensor_affine(
                 given,
@@ -114,24 +119,27 @@ class FakeQuantization:
         """
         if not self.activations or not self.is_observing:
             return
+        none = torch.zeros(2, device=self.ranges.device).unbind()
+        ends = [each.to(none[0]) for one in self.seen for each in extremes(one) or none]
+        seen = torch.stack(ends).reshape(-1, 2) * self.signs
+        seen = seen.clamp(min=0)  # 0 is in every range
         if torch.distributed.is_available() and torch.distributed.is_initialized():
-            torch.distributed.all_reduce(self.seen, torch.distributed.ReduceOp.MAX)
-        moved = torch.lerp(self.ranges, self.seen, self.rate)
+            torch.distributed.all_reduce(seen, torch.distributed.ReduceOp.MAX)
+        moved = torch.lerp(self.ranges, seen, self.rate)
         if not all(self.known):
             known = torch.tensor(self.known, device=moved.device)[:, None]
-            moved = torch.where(known, moved, self.seen)
-        kept = moved.isfinite()
-        if not all(self.called):
-            kept &= torch.tensor(self.called, device=moved.device)[:, None]
+            moved = torch.where(known, moved, seen)
+        kept, called = moved.isfinite(), [bool(one) for one in self.seen]
+        if not all(called):
+            kept &= torch.tensor(called, device=moved.device)[:, None]
         self.ranges = torch.where(kept, moved, self.ranges)
-        self.known = [one or other for one, other in zip(self.known, self.called, strict=True)]
+        self.known = [one or other for one, other in zip(self.known, called, strict=True)]
         self.scales, self.zeros = self.steps()
         self.forget()
 
     def forget(self) -> None:
         """Leave out what the layers were given since the last update."""
-        self.seen.zero_()
-        self.called = [False] * len(self.called)
+        self.seen = [[] for _ in self.layers]
 
     def steps(self) -> tuple[Tensor, Tensor]:
         """Return the scale of each layer's inputs, and the whole number that stands for 0."""

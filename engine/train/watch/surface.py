@@ -105,7 +105,7 @@ def _rows(training: Training, layout: PlaneLayout, size: int) -> tuple[Tensor, b
 def _answers(training: Training, layout: PlaneLayout, x: Tensor, y: Tensor) -> tuple[Tensor, bool]:
     """Return the answers (points, outputs) at some points, and whether they are probabilities."""
     rows = predictions(training, layout.outputs(x, y))
-    is_classified = training.comparison.task != "regression"
+    is_classified = training.comparison.task != "regression" and not training.comparison.labels
     if len(rows) != len(x) and not len(rows) % len(x):  # each of several answers is yes or no
         rows, is_classified = rows[:, 1].reshape(len(x), -1), False
     wanted = training.comparison.classes

@@ -184,8 +184,12 @@ class DataProjectController(QObject):
         if state.peek is None:
             self._peek(path, dialog)
         question = ProposeData(path=path, size=state.size, answers=state.asked())
+        asked = services.host.request(question)
+        if asked.cancelled():  # the program has just begun: nobody is there yet
+            self._ask.request()
+            return
         services.handover.deliver(
-            services.host.request(question),
+            asked,
             lambda future: self._on_proposal(future.result()),
             self._on_failed,
             is_wanted=is_wanted,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engine.spec.data_file import DATA, TENSORS, patterns
 from engine.spec.proposal import ModelSize
 from studio.data.columns.column_list import ColumnList
 from studio.data.columns.presenter import ColumnRow
@@ -333,7 +334,9 @@ class DataProjectDialog(Dialog):
 
     def _ask_file(self) -> None:
         title = translate("DataProject", "File with the data")
-        chosen, _ = QFileDialog.getOpenFileName(self, title, self.path or self._start)
+        data, every = translate("DataProject", "Data"), translate("DataProject", "All files")
+        filters = f"{data} ({patterns((*DATA, *TENSORS))});;{every} (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self, title, self.path or self._start, filters)
         if chosen:
             self.set_path(chosen)
 

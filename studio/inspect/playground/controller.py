@@ -25,6 +25,7 @@ from engine.query.results.request import (
 from engine.runs.folder import RunFolder
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
+from engine.spec.data_file import PICTURES, patterns
 from studio.i18n import translate
 from studio.inspect.playground.denoising import DenoisingController
 from studio.inspect.playground.latent import LatentController
@@ -352,9 +353,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         title = translate("Playground", "Choose an image")
         dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.playground", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        kinds = "*.png *.jpg *.jpeg *.bmp *.gif"
         pictures = translate("Playground", "Images")
-        dialog.setNameFilters([f"{pictures} ({kinds})"])
+        dialog.setNameFilters([f"{pictures} ({patterns(PICTURES)})"])
         dialog.fileSelected.connect(self.open_picture)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -24,12 +24,14 @@ from studio.i18n import translate
 from studio.inspect.surface.choices import COLUMNS, SAMPLES
 from studio.inspect.surface.page import SurfacePage
 from studio.inspect.surface.presenter import (
+    CHANCES,
     WHATEVER_SUITS,
     Frame,
     Recording,
     SurfaceState,
     frame_step,
     impossible,
+    label_names,
     no_plane,
     present_shades,
     present_step,
@@ -324,8 +326,11 @@ def _read(
     if is_same and before is not None and before.output == state.output:
         return None
     surface = frame if isinstance(frame, Surface) else SURFACES.read(frame)
-    span, output = _span(state, surface), state.output
-    words = present_step(surface, span, output)
+    labels = label_names(state.info)
+    if labels:  # which earlier files take for classes
+        surface = structs.replace(surface, is_classified=False)
+    span, output = CHANCES if labels else _span(state, surface), state.output
+    words = present_step(surface, span, output, labels)
     shades = present_shades(surface, colors, span, output)
     return Recording(frames, index, words, shades, surface, output)
 

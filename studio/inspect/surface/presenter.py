@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import BOX_KINDS, DataInfo, FieldInfo, PreviewInfo
+from engine.spec.defaults import has_labels
 from engine.spec.plane import Plane, PlaneAxis, PlaneKind, axis_name, plane_axes, plane_kinds
 from studio.i18n import listed, translate
 from studio.inspect.surface.choices import COLUMNS, ChoicesView
@@ -26,6 +27,8 @@ Frame: TypeAlias = Path | Surface  # a recorded surface, or that of the last che
 WHATEVER_SUITS = Plane()
 """The plane that is drawn where none was chosen."""
 _NO_SAMPLES = PreviewInfo(split="", samples=())
+CHANCES: Span = (0.0, 1.0)
+"""From where to where the probabilities of a label are."""
 _STRENGTH = 0.72  # of a class that the model is sure of
 
 
@@ -277,11 +280,23 @@ def present_shades(
     return ShadesView(pixels=pixels, x=surface.x, y=surface.y)
 
 
-def present_step(surface: Surface, span: Span | None, output: int = 0) -> str:
+def label_names(info: DataInfo | None) -> tuple[str, ...]:
+    """Return the labels that each sample has or has not; none where that is not the task."""
+    if info is None or info.target is None or not has_labels(info):
+        return ()
+    return info.target.columns
+
+
+def present_step(
+    surface: Surface, span: Span | None, output: int = 0, labels: tuple[str, ...] = ()
+) -> str:
     """Return of which step a surface is, and which numbers its colours mean."""
     step = f"{surface.step:,}"
     if surface.is_classified:
         return translate("Surface", "Step {step}").format(step=step)
+    if output < len(labels):
+        text = translate("Surface", "Step {step}: “{label}” from no (blue) to yes (red)")
+        return text.format(step=step, label=labels[output])
     low, high = span or _own_span(_values(surface)[min(output, surface.outputs - 1)])
     text = translate("Surface", "Step {step}: from {low} (blue) to {high} (red)")
     return text.format(step=step, low=f"{low:.4g}", high=f"{high:.4g}")

@@ -123,11 +123,25 @@ def present_samples(info: DataInfo, surface: Surface, looked: PreviewInfo) -> st
     """Return what is in the samples of a plane, a paragraph each."""
     paragraphs: list[str] = []
     letters = LETTERS if surface.plane.kind == "samples" else ("",)
+    fields = tuple(
+        replace(each, columns=looked.names.get(each.name, each.columns)) for each in info.fields
+    )
+    times = {each.index: time for each, time in zip(looked.samples, looked.times, strict=False)}
     for letter, sample in zip(letters, _of(surface, looked), strict=False):
         title = translate("Surface", "Sample {number}").format(number=sample.index)
         head = f"{letter}: {title}" if letter else title
-        paragraphs.append("\n".join((head, *_facts(info, sample))))
+        when = [_when(times[sample.index], looked.time_kind)] if sample.index in times else []
+        facts = _facts(replace(info, fields=fields), sample, is_series=bool(looked.times))
+        paragraphs.append("\n".join((head, *when, *facts)))
     return "\n\n".join(paragraphs)
+
+
+def _when(time: str, kind: str) -> str:
+    """Return what the window of a time series predicts first."""
+    text = translate("Surface", "Predicts from {time}")
+    if kind == "row":
+        text = translate("Surface", "Predicts from row {time}")
+    return text.format(time=time)
 
 
 def _of(surface: Surface, looked: PreviewInfo) -> tuple[SampleView, ...]:
@@ -135,7 +149,8 @@ def _of(surface: Surface, looked: PreviewInfo) -> tuple[SampleView, ...]:
     return tuple(known[point.sample] for point in surface.points if point.sample in known)
 
 
-def _facts(info: DataInfo, sample: SampleView) -> list[str]:
+def _facts(info: DataInfo, sample: SampleView, *, is_series: bool) -> list[str]:
+    """Return the numbers and texts of a sample, the first ones of many; of a series the last."""
     small = tuple(
         field
         for field in info.fields
@@ -146,12 +161,15 @@ def _facts(info: DataInfo, sample: SampleView) -> list[str]:
         return []
     table = present_rows(replace(info, fields=small), PreviewInfo(split="", samples=(sample,)))
     cells = list(zip(table.columns, table.rows[0].cells, strict=True))[1:]
+    shown = cells[-_MOST_FACTS:] if is_series else cells[:_MOST_FACTS]
     facts = [
         f"{column.title}: {_shortened(cell) if isinstance(cell, str) else f'{cell:.4g}'}"
-        for column, cell in cells[:_MOST_FACTS]
+        for column, cell in shown
         if isinstance(cell, str | int | float)
     ]
-    return [*facts, "…"] if len(cells) > _MOST_FACTS else facts
+    if len(shown) == len(cells):
+        return facts
+    return ["…", *facts] if is_series else [*facts, "…"]
 
 
 def _shortened(text: str) -> str:

@@ -15,6 +15,7 @@ from engine.catalog.text import (
     entry_summary,
     param_help,
     param_label,
+    param_unit,
     translation,
 )
 from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
@@ -68,6 +69,8 @@ def test_that_every_parameter_is_translated():
             assert param_label(entry, param, ZH) != param_label(entry, param, "en") or (
                 param.name in ("amsgrad", "nesterov", "k")
             ), where
+            unit = param_unit(entry, param, ZH)
+            assert unit in ("", "s", "px", "Hz") or CHINESE.search(unit), f"{where}: {unit}"
             assert CHINESE.search(param_help(entry, param, ZH)), where
 
 

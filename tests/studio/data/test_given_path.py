@@ -35,14 +35,15 @@ def test_that_a_project_without_its_file_is_not_taken_for_data(studio, tmp_path)
 
 
 def test_that_a_path_is_judged_by_what_it_holds_and_its_ending(tmp_path, table):
-    for name in ("net.py", "net.safetensors", "photo.png", "unknown.xyz"):
+    for name in ("net.py", "net.safetensors", "net.ckpt", "photo.png", "unknown.xyz"):
         (tmp_path / name).touch()
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "project.json").touch()
     (tmp_path / "pictures").mkdir()
     kinds = {
         "net.py": "model",
-        "net.safetensors": "weights",
+        "net.safetensors": "tensors",  # or data: its content says which
+        "net.ckpt": "weights",
         "photo.png": "project",  # it may have one inside
         "p": "project",
         "p/project.json": "project",
@@ -54,3 +55,17 @@ def test_that_a_path_is_judged_by_what_it_holds_and_its_ending(tmp_path, table):
         assert found is not None
         assert found.kind == kind
     assert given([tmp_path / "unknown.xyz"]) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("k.tab", "k.pq", "K.SQLITE3", "k.xlsm", "k.xlsb", "k.xls", "k.ods", "k.csv.gz"),
+        *("k.arrow", "k.ndjson", "k.npz", "k.idx", "train-labels-idx1-ubyte", "k.h5"),
+    ],
+)
+def test_that_all_kinds_of_data_files_are_taken(tmp_path, name):
+    (tmp_path / name).touch()
+    found = given([tmp_path / name])
+    assert found is not None
+    assert found.kind == "data"

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from engine.query.ask import ask
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.query.results.request import Examine, ResultReport
+from engine.query.results.request import Examine, LookUp, ResultReport
 from engine.runs.folder import RunFolder
 from engine.spec.proposal import Answers
+from engine.spec.run import Choice, DataSpec
 from tests.tiny_run import train
 
 ROWS, LENGTH = 60, 4
@@ -48,3 +49,16 @@ def test_that_each_window_has_the_date_that_it_predicts_first(tmp_path):
     assert report.names == ("high+1", "high+2")
     assert report.time_kind == "time"
     assert report.times == tuple(days[at + LENGTH].isoformat() for at in report.indices)
+
+
+def test_that_windows_that_are_looked_up_have_names_and_times(tmp_path):
+    days = [date(2023, 12, 30) + timedelta(days=at) for at in range(ROWS)]
+    path = tmp_path / "weather.csv"
+    path.write_text("\n".join(["date,high", *(f"{day},{at % 7}" for at, day in enumerate(days))]))
+    params = {"path": str(path), "length": LENGTH, "horizon": 1, "time": "date"}
+    data = DataSpec(source=Choice(type="series", params=params))
+    looked = ask(LookUp(data=data, places=(3, 0)))
+    assert [each.index for each in looked.samples] == [3, 0]
+    assert looked.names["series"][-1] == "high [0]"
+    assert looked.time_kind == "time"
+    assert looked.times == (days[3 + LENGTH].isoformat(), days[LENGTH].isoformat())
