@@ -7,7 +7,10 @@ from argparse import Namespace
 from engine import runtime
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
-from engine.runs.queue import QueueEntry, RunQueue
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.queue import QueueEntry, RunQueue, folder_of
+from engine.runs.record.state import RunStatus
 from studio.cli.fold_output import fold_name
 from studio.cli.input_fit import fitted_models, fitted_specs
 from studio.cli.output import in_words, write, write_document, write_error, write_table
@@ -93,9 +96,10 @@ def _list(waiting: RunQueue, options: Namespace) -> int:
     elif entries:
         head = ("entry", "state", "run", "name", "project")
         write_table([tuple(map(said, head)), *map(_cells, entries)])
-    for problem in (*problems, *(entry.problem for entry in entries if entry.problem)):
+    failed = [problem for entry in entries if (problem := _problem(entry)) is not None]
+    for problem in (*problems, *failed):
         write_error(in_words(problem))
-    if any(entry.problem for entry in entries) and not options.json:
+    if failed and not options.json:
         text = "“queue retry ENTRY” starts what failed again, “queue remove ENTRY” takes it out"
         write_error(said(text))
     if settings.is_paused and entries and not options.json:
@@ -108,7 +112,28 @@ def _cells(entry: QueueEntry) -> tuple[str, ...]:
 
 
 def _state(entry: QueueEntry) -> str:
+    status = _later_status(entry)
+    if status is not None:
+        return str(status) if status.is_over() else "training"
     return "failed" if entry.problem else "training" if entry.is_training else "waiting"
+
+
+def _problem(entry: QueueEntry) -> Diagnostic | None:
+    """Return why an entry failed, unless its run was resumed by hand since."""
+    return entry.problem if _later_status(entry) is None else None
+
+
+def _later_status(entry: QueueEntry) -> RunStatus | None:
+    """Return where the run of an entry stands that had failed and was resumed by hand since; None
+    for any other.
+    """
+    if entry.problem is None or not entry.run:
+        return None
+    try:
+        status = read_state(RunFolder.open(folder_of(entry))).status
+    except DiagnosticError:
+        return None  # it is gone: what went wrong is still to be told
+    return None if status in (RunStatus.FAILED, RunStatus.DIED) else status
 
 
 def _document(entry: QueueEntry) -> dict[str, object]:
@@ -118,7 +143,7 @@ def _document(entry: QueueEntry) -> dict[str, object]:
         "run": entry.run,
         "name": entry.name,
         "project": entry.project,
-        "problem": None if entry.problem is None else in_words(entry.problem),
+        "problem": None if (problem := _problem(entry)) is None else in_words(problem),
     }
 
 
@@ -131,7 +156,8 @@ def _wait(waiting: RunQueue) -> int:
         if waiting.settings().is_paused:
             raise UsageError(said("the queue is paused; use “queue resume” to continue"))
         time.sleep(_POLL_S)
-    failed = [(entry, entry.problem) for entry in waiting.entries() if entry.problem]
+    found = [(entry, _problem(entry)) for entry in waiting.entries()]
+    failed = [(entry, problem) for entry, problem in found if problem is not None]
     for entry, problem in failed:
         name = " ".join(filter(None, (entry.id, entry.run, entry.name)))
         write_error(f"{name}: {in_words(problem)}")

@@ -198,6 +198,8 @@ class ProjectController(QObject):
         self.release()
         refusal = project.claim()
         self._trust.begin(project.path, project.graph.code)
+        if self._session.project is not None and self._session.project.path != project.path:
+            self._notifications.clear()  # they are about the project before
         self._session.open(project, Document(graph=project.graph, spec=project.spec))
         self._settings.add_recent(project.path)
         self._notifications.log(translate("Project", "Opened {folder}").format(folder=project.path))

@@ -32,6 +32,11 @@ class WindowScreen:
         kind = "info" if severity == "hint" else severity
         self._toasts.show_toast(ToastView(text=text, severity=kind, action=title, key=key))
 
+    def clear_messages(self) -> None:
+        """Take all toasts away."""
+        self._toasts.clear()
+        self._actions.clear()
+
     def add_log(self, lines: list[LogLine]) -> None:
         """Show lines of the log."""
         self._log.append(lines)

@@ -21,6 +21,10 @@ class Screen(Protocol):
         """Show a message for a while."""
         ...
 
+    def clear_messages(self) -> None:
+        """Take the messages away that still stand."""
+        ...
+
     def add_log(self, lines: list[LogLine]) -> None:
         """Show lines of the log."""
         ...
@@ -70,6 +74,13 @@ class Notifications:
             if detail and action is None:
                 action = translate("Messenger", "Show details"), screen.show_log
             screen.show_message(text, severity, action)
+
+    def clear(self) -> None:
+        """Take away what still stands on the screen: it is about something that is gone. The log
+        keeps it.
+        """
+        if self._screen is not None:
+            self._screen.clear_messages()
 
     def report(self, problems: Iterable[Diagnostic]) -> None:
         """Say findings."""

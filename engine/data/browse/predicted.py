@@ -37,7 +37,7 @@ from engine.spec.browse import (
     SampleColumn,
 )
 
-_VERSION = 4  # of what stands in the cache
+_VERSION = 5  # of what stands in the cache
 _FOLDER, _CACHE_BYTES = "predictions", 256 << 20
 _LONGEST = 128 << 20  # bytes of a file of them
 _KEPT = 2

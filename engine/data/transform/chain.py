@@ -23,6 +23,7 @@ POINTS = "points"
 CORNERS = "its corners"
 """The name under which corners of the picture go along with points."""
 
+_TRIES = 2  # after the first, that all show whether own code draws random numbers
 _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 
 
@@ -105,18 +106,27 @@ class Chain:
 
     def drawing(self, sample: Sample, index: int) -> tuple[CustomStep, ...]:
         """Return the transforms of own code, outside of containers, that draw random numbers for a
-        sample. Raises as :meth:`apply` does.
+        sample each time: other threads, or an import at the first call, may have drawn some
+        meanwhile. Raises as :meth:`apply` does.
         """
         found: list[CustomStep] = []
         pictures, others = self._wrapped(sample), self._others(sample)
         with self._seeded(0, 0, index):
             for step in walked(self.steps):
-                states = random_states()
-                pictures, others = self._after(step, pictures, others, index)
-                is_outside = step in self.steps
-                if is_outside and isinstance(step, CustomStep) and random_states() != states:
+                before = (pictures, others)
+                pictures, others, draws = self._tried(step, *before, index)
+                if not draws or step not in self.steps or not isinstance(step, CustomStep):
+                    continue
+                if all(self._tried(step, *before, index)[2] for _ in range(_TRIES)):
                     found.append(step)
         return tuple(found)
+
+    def _tried(
+        self, step: Step, pictures: Sample, others: Sample, index: int
+    ) -> tuple[Sample, Sample, bool]:
+        """Return a sample after a step, and whether that drew random numbers."""
+        states = random_states()
+        return *self._after(step, pictures, others, index), random_states() != states
 
     def _seeded(self, seed: int, epoch: int, index: int) -> AbstractContextManager[None]:
         if not self.is_random:

@@ -68,6 +68,7 @@ _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixe
 _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
+_USUAL_BATCH = 32
 _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
@@ -93,7 +94,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if number:
         return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, roles, time)
-    data = replace(data, split=split, batch_size=_batch_size(loaded))
+    data = replace(data, split=split, batch_size=_batch_size(loaded, split))
     if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") or files:
@@ -431,11 +432,14 @@ def _is_running(infos: tuple[FieldInfo, ...]) -> bool:
     return is_text or inputs[0].dtype == "float32"
 
 
-def _batch_size(source: Source) -> int:
+def _batch_size(source: Source, split: SplitSpec) -> int:
     """Return how many samples make a step: of pictures with boxes few, as torchvision trains its
     detectors, since each has many places to learn from, and takes long.
     """
     samples = source.samples
     if any(info.kind == "boxes" for info in source.infos):
         return 4 if samples < _FEW_BOXED else 16
-    return 32 if samples < _FEW else 64 if samples < _MANY else 128
+    training = int(samples * split.train)
+    if training < _USUAL_BATCH:  # two steps an epoch at least
+        return 1 << (max(training // 2, 1).bit_length() - 1)
+    return _USUAL_BATCH if samples < _FEW else 64 if samples < _MANY else 128

@@ -26,6 +26,8 @@ from engine.train.running_text import is_sequence
 from engine.train.training import Training
 
 _Found = dict[str, Tensor]
+_EVEN = 0.5
+_NO_LABEL = "–"
 
 
 class _Place(NamedTuple):
@@ -56,6 +58,7 @@ class SamplePredictions:
         comparison = training.comparison
         has_numbers = comparison.task == "regression" or comparison.labels
         self._classes = () if has_numbers else class_names(training)
+        self._sets: dict[tuple[bool, ...], tuple[int, str]] = {}
         self._arrays: _Found = {}
         self._parts = self._parts_of_run()
         self._keep_learned()
@@ -179,12 +182,29 @@ class SamplePredictions:
         elif is_sequence(training.comparison, examined.predicted, examined.target):
             pass  # a token for each position is no value of a column
         elif training.comparison.labels:
-            pass  # nor are several labels
+            found |= self._of_labels(examined, training.comparison.labels)
         elif training.comparison.task != "regression":
             found |= self._of_classes(examined)
         elif examined.predicted.shape[1] == 1:
             found[PREDICTION] = examined.predicted.flatten().float().cpu()
         return found
+
+    def _of_labels(self, examined: ExaminedBatch, names: tuple[str, ...]) -> _Found:
+        """Return the labels that samples get, as sure as the least sure one, and whether these are
+        all of theirs and no others.
+        """
+        chances, is_true = examined.predicted.float().cpu(), examined.target.cpu() > _EVEN
+        is_told = chances > _EVEN
+        sets = [tuple(row) for row in is_told.tolist()]
+        for each in dict.fromkeys(sets):
+            told = ", ".join(name for name, has in zip(names, each, strict=True) if has)
+            self._sets.setdefault(each, (len(self._sets), told or _NO_LABEL))
+        self._classes = tuple(told for _, told in self._sets.values())
+        return {
+            PREDICTION: torch.tensor([self._sets[each][0] for each in sets], dtype=torch.int32),
+            CONFIDENCE: torch.maximum(chances, 1 - chances).amin(dim=1),
+            CORRECT: (is_told == is_true).all(dim=1).to(torch.int8),
+        }
 
     def _of_classes(self, examined: ExaminedBatch) -> _Found:
         chances = class_chances(examined.predicted)

@@ -16,6 +16,9 @@ class Screen:
     def show_message(self, text, _severity, _action) -> None:
         self.told.append(text)
 
+    def clear_messages(self) -> None:
+        self.told.clear()
+
     def add_log(self, _lines) -> None:
         pass
 

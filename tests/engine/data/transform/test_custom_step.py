@@ -18,6 +18,7 @@ from engine.data.load.load import load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.part import Batch
 from engine.data.preview import describe
+from engine.data.transform import chain
 from engine.data.transform.preview import preview_sample
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_transforms
@@ -261,6 +262,14 @@ def test_that_what_draws_in_evaluation_too_is_told():
 
     assert told(FIXED[0], own("shift", "all")) == ["data.transforms.1.parts"]
     assert told(FIXED[0], own("shift", "train")) == []
+
+
+def test_that_what_others_draw_meanwhile_makes_no_transform_a_random_one(monkeypatch):
+    drawn = iter(range(4))  # by another thread, at first
+    monkeypatch.setattr(chain, "random_states", lambda: next(drawn, None))
+    found = describe(digits(own("brighten", "all")), CODE).problems
+    assert next(drawn, None) is None
+    assert "D101" not in [each.code for each in found]
 
 
 def test_that_the_command_line_sets_them_and_random_ones_are_for_training():
