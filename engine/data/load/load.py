@@ -28,7 +28,7 @@ from engine.data.load.sampler import (
     tried_batches,
 )
 from engine.data.load.statistics import Statistics, known_statistics
-from engine.data.load.target_scale import target_scales
+from engine.data.load.target_scale import rounding, target_scales
 from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.load.worker_trial import worker_start_problems
 from engine.data.source.column import named_columns
@@ -270,17 +270,18 @@ def _described(
 ) -> DataInfo:
     edges, splits = count_parts(source, indices.items())
     is_series = spec.source.type in _SERIES
+    scales = target_scales(source, indices.get("train"), is_series=is_series)
     return DataInfo(
         source=spec.source.type,
         samples=source.samples,
         task=source.task,
         fields=plan.training.infos,
         splits=splits,
-        problems=(*problems, *_unnormalized(spec, plan)),
+        problems=(*problems, *_unnormalized(spec, plan), *rounding(scales)),
         columns=named_columns(source),
         file_columns=source.file_columns,
         value_edges=edges,
-        target_scales=target_scales(source, indices.get("train"), is_series=is_series),
+        target_scales=scales,
         unused=source.unused,
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),

@@ -1,17 +1,21 @@
 """Means and standard deviations of the numbers that a model is to predict."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from engine.data.source.source import Source
+from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import TargetScale
 
 _MOST_SAMPLES = 65_536  # evenly over the part
 _MOST_WINDOWS = 4096  # of a series, which are put together for it
 _MOST_NUMBERS = 256  # of a sample, that are told apart
 _ALIKE = 5.0  # deviations
+_COARSER = 2.0**29  # are the steps of float32 than those of float64
+_STEPS = 100  # that a deviation has at least
 
 
 def target_scales(
@@ -40,6 +44,21 @@ def target_scales(
             return tuple(known)
     whole = _scale(rows)
     return () if whole is None else (whole,)
+
+
+def rounding(scales: Sequence[TargetScale]) -> Iterator[Diagnostic]:
+    """Yield what is lost of numbers to predict that float32 cannot tell apart."""
+    for scale in scales:
+        step = math.ulp(abs(scale.mean)) * _COARSER
+        if 0 < scale.deviation < _STEPS * step:
+            yield Diagnostic.of(
+                "D710",
+                severity=Severity.WARNING,
+                field="data.source.target",
+                mean=f"{scale.mean:.6g}",
+                deviation=f"{scale.deviation:.2g}",
+                step=f"{step:.2g}",
+            )
 
 
 def _scale(values: Tensor) -> TargetScale | None:

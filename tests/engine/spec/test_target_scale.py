@@ -118,3 +118,10 @@ def test_that_numbers_of_like_size_have_one_scale(tmp_path):
     proposal = ask(ProposeData(path=str(tmp_path / "data.npz")))
     assert {"scale", "shift"} <= set(proposal.graph.nodes)
     assert "deviations" not in proposal.graph.nodes
+
+
+@pytest.mark.parametrize(("spread", "is_told"), [(10, True), (1e7, False)])
+def test_that_numbers_are_told_which_float32_cannot_tell_apart(tmp_path, spread, is_told):
+    path = table(tmp_path / "table.csv", lambda area: f"{1.7e9 + spread * area:.1f}")
+    problems = ask(ProposeData(path=str(path), target="size")).info.problems
+    assert ("D710" in {problem.code for problem in problems}) is is_told
