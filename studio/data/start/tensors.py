@@ -1,9 +1,7 @@
 """Controller of a file of tensors that is given to the window: data to train on, or weights."""
 
-from functools import partial
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic
 from engine.query.data.request import JudgeTensors, TensorFile
 from studio.i18n import translate
 from studio.services import Controller, Services
@@ -36,7 +34,7 @@ class TensorFileController(Controller):
         self._handover.deliver(
             judged,
             lambda future: self._on_judged(path, future.result()),
-            partial(self._on_failed, path),
+            self._notifications.report,
             is_wanted=lambda: path == self._path,
         )
 
@@ -45,9 +43,6 @@ class TensorFileController(Controller):
             self._choose(path)
         else:
             self._window.take(Given(file.holds, path))
-
-    def _on_failed(self, path: Path, _problems: tuple[Diagnostic, ...]) -> None:
-        self._window.take(Given("weights", path))  # whose reader says what is wrong
 
     def _choose(self, path: Path) -> None:
         text = translate(
