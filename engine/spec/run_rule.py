@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from engine.catalog.spec import EntryGroup, Need
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic, Severity, shortened
 from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
-from engine.graph.node_state.synchronizing import SYNC_NORM
+from engine.graph.node_state.synchronizing import BATCH_NORMS, SYNC_NORM
 from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
 from engine.spec.group import fits, group_params, patterns
@@ -21,6 +21,7 @@ _WILD = ("*", "?", "[")
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel
 _EXAMPLE_GPUS = 2
+_LISTED = 4  # layers in a sentence
 
 
 def _idle(data: DataSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
@@ -130,6 +131,8 @@ def check_gpus(spec: RunSpec, graph: Graph, device: str, gpus: int) -> Iterator[
     """
     if spec.mode in TOGETHER and device != "cuda":
         yield from _check_norms(spec, graph)
+    if spec.mode in TOGETHER and _processes(spec) > 1 and not spec.processes.sync_norms:
+        yield from _norms_of_each(spec, graph)
     if spec.mode == "dp":
         yield _split(spec, gpus if device == "cuda" else 0)
 
@@ -149,6 +152,27 @@ def _check_norms(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
     for node in expand(graph).graph.nodes.values():
         if node.type == SYNC_NORM:
             yield Diagnostic.of("R208", node=place_of(node.id), name=node.name)
+
+
+def _norms_of_each(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
+    """Yield that batch norms take the statistics of the samples of each process."""
+    norms = [node.name for node in expand(graph).graph.nodes.values() if node.type in BATCH_NORMS]
+    if norms:
+        yield Diagnostic.of(
+            "D695",
+            severity=Severity.WARNING,
+            field="processes.sync_norms",
+            count=len(norms),
+            names=shortened(norms, _LISTED),
+            processes=_processes(spec),
+            batch=spec.data.batch_size,
+            share=-(-spec.data.batch_size // _processes(spec)),
+        )
+
+
+def _processes(spec: RunSpec) -> int:
+    """Return how many processes share each batch of a run, on all machines."""
+    return spec.nproc * max(spec.processes.nnodes, 1)
 
 
 def _split(spec: RunSpec, gpus: int) -> Diagnostic:

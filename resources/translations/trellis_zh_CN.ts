@@ -3572,10 +3572,6 @@
         <translation>{source}，{samples}</translation>
     </message>
     <message>
-        <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
-        <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
-    </message>
-    <message>
         <source>nothing: there are no labels</source>
         <translation>无：没有标签</translation>
     </message>
@@ -3594,10 +3590,6 @@
     <message>
         <source>each pixel one of {count} {count|class|classes}: {names}</source>
         <translation>每个像素为 {count} 个类别之一：{names}</translation>
-    </message>
-    <message>
-        <source>{count} {count|label|labels}, each yes or no: {names}</source>
-        <translation>{count} 个标签，各为是或否：{names}</translation>
     </message>
     <message>
         <source>numbers: {names}</source>
@@ -3828,10 +3820,6 @@
         <translation>数据文件</translation>
     </message>
     <message>
-        <source>All files</source>
-        <translation>所有文件</translation>
-    </message>
-    <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
     </message>
@@ -3926,6 +3914,18 @@
     <message>
         <source>It is not used.</source>
         <translation>不使用。</translation>
+    </message>
+    <message>
+        <source>To predict several numbers together, or several labels of which each is a column of yes and no, mark them “to predict” under “What is each input?”.</source>
+        <translation>要同时预测多个数字，或多个标签（每个标签是一个是/否列），请在“每个输入是什么？”中把它们设为“要预测”。</translation>
+    </message>
+    <message>
+        <source>{count} {count|label|labels}, each yes or no: {names}</source>
+        <translation>{count} 个标签，各为是或否：{names}</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
     </message>
     <message>
         <source>“{name}” has tensors of the same length, whose names do not say whether they are samples or weights of a model.</source>
@@ -14159,6 +14159,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>缺失</translation>
     </message>
     <message>
+        <source>Samples whose row lacks a value. The figures are of the others, not of what is filled in.</source>
+        <translation>该行缺少值的样本数。统计数字只计其他样本，不计填补的值。</translation>
+    </message>
+    <message>
         <source>Samples</source>
         <translation>样本</translation>
     </message>
@@ -14229,10 +14233,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>{count} d</source>
         <translation>{count} 天</translation>
-    </message>
-    <message>
-        <source>Samples whose row lacks a value. The figures are of the others, not of what is filled in.</source>
-        <translation>该行缺少值的样本数。统计数字只计其他样本，不计填补的值。</translation>
     </message>
 </context>
 <context>
@@ -14396,10 +14396,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>第 {step} 步</translation>
     </message>
     <message>
-        <source>Step {step}: “{label}” from no (blue) to yes (red)</source>
-        <translation>第 {step} 步：“{label}”从否（蓝）到是（红）</translation>
-    </message>
-    <message>
         <source>Step {step}: from {low} (blue) to {high} (red)</source>
         <translation>第 {step} 步：从 {low}（蓝）到 {high}（红）</translation>
     </message>
@@ -14554,6 +14550,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Sample {number}</source>
         <translation>样本 {number}</translation>
+    </message>
+    <message>
+        <source>Step {step}: “{label}” from no (blue) to yes (red)</source>
+        <translation>第 {step} 步：“{label}”从否（蓝）到是（红）</translation>
     </message>
     <message>
         <source>Predicts from {time}</source>

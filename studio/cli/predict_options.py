@@ -37,7 +37,8 @@ def add_predict_options(predict: argparse.ArgumentParser) -> None:
         default="",
         metavar="FILE",
         help="output file ending in .csv, .parquet, .npy, .npz or .jsonl (default: print CSV; "
-        "with --json, a JSON object per line)",
+        "with --json, a JSON object per line); “sample” is the name of each file, or the line of a "
+        "table, whose header is line 1",
     )
     predict.add_argument("--overwrite", action="store_true", help="replace an existing file")
     predict.add_argument(

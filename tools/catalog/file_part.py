@@ -110,6 +110,12 @@ SERIES: tuple[ParamSpec, ...] = (
     ParamSpec(name="time", kind=STR, default="", label="Time column",
               help="The column with the time (numbers, or dates such as 2026-11-26), by which the "
               "rows are ordered. Leave empty if they are in order."),
+    ParamSpec(name="missing", kind=ParamKind.CHOICE, default="forward", label="Missing numbers",
+              choices=("forward", "linear", "none"),
+              help="What stands for a missing number, in inputs and targets: the last value before "
+              "it (forward), or the one on the line between its neighbours (linear), which uses a "
+              "later value, also one of the test set. Before the first value of a column stands "
+              "that. none: data with gaps is refused."),
 )  # fmt: skip
 FILES: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("arrays", "Arrays", ANY,

@@ -3,15 +3,17 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from engine.data.read.array import find_arrays
+from engine.data.read.cell import MISSING
 from engine.data.read.csv_format import delimiter_of, plain_rows
+from engine.data.read.gaps import GapFill, fill_gaps, parse_columns
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
 from engine.data.read.time_axis import TimeAxis, times_of
@@ -20,6 +22,7 @@ from engine.diagnostics import DiagnosticError
 _MOST_COLUMNS = 10_000
 _SHOWN = 12
 _TOLD_ROWS = 1 << 13
+_LOOKED_AT = 1000  # rows, for what a column has where its first cells are empty
 _PLACE = re.compile(r"at row (\d+), column (\d+)")
 _COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")  # a decimal one
 _FIELD = "data.source.path"
@@ -28,13 +31,15 @@ _FIELD = "data.source.path"
 @dataclass(frozen=True, eq=False)
 class NumberTable:
     """Named columns of ``values``, float32, of shape (rows, columns), and the ``times`` of the rows
-    where a column of them is chosen. ``words`` are the other columns, which are left out.
+    where a column of them is chosen. ``words`` are the other columns, which are left out;
+    ``filled`` says how many numbers were missing in a column and are filled in.
     """
 
     names: tuple[str, ...]
     values: np.ndarray
     times: TimeAxis | None = None
     words: tuple[str, ...] = ()
+    filled: Mapping[str, int] = field(default_factory=dict)
 
     def positions(self, names: Sequence[str], field: str) -> list[int]:
         """Return the positions of some columns. Raises :class:`DiagnosticError` D121 where there
@@ -47,17 +52,28 @@ class NumberTable:
         return [self.names.index(name) for name in names]
 
 
-def read_numbers(path: Path, time: str = "") -> NumberTable:
+def read_numbers(path: Path, time: str = "", fill: GapFill = "none") -> NumberTable:
     """Return the columns of numbers in a file; with ``time`` the rows in the order of that column,
     which is left out; so are columns of words. Numbers may have a decimal comma where no comma is
-    between the columns.
+    between the columns. Missing ones are filled in as ``fill`` says, in that order.
 
     Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D131 to D148
     for a file that cannot be read.
     """
     if path.suffix.lower() != ".csv" and path.suffix.lower() not in (".tsv", ".txt"):
-        return _of_array(path)
-    return _of_text(read_text(path), path, time)
+        return _filled(_of_array(path), fill)
+    return _filled(_of_text(read_text(path), path, time, has_gaps=fill != "none"), fill)
+
+
+def _filled(table: NumberTable, fill: GapFill) -> NumberTable:
+    """Return a table without gaps; one with some as it is where none are to be filled."""
+    counts = np.isnan(table.values).sum(axis=0).tolist()
+    if fill == "none" or not any(counts):
+        return table
+    times = None if table.times is None else table.times.values
+    values = fill_gaps(table.values.astype(np.float64), fill, times).astype(np.float32)
+    filled = {name: count for name, count in zip(table.names, counts, strict=True) if count}
+    return replace(table, values=values, filled=filled)
 
 
 def _of_array(path: Path) -> NumberTable:
@@ -69,11 +85,11 @@ def _of_array(path: Path) -> NumberTable:
     return NumberTable(tuple(f"x{index + 1}" for index in range(values.shape[1])), values)
 
 
-def _of_text(text: str, path: Path, time: str) -> NumberTable:
+def _of_text(text: str, path: Path, time: str, *, has_gaps: bool) -> NumberTable:
     delimiter = delimiter_of(text)
     body = _body(text)
     try:
-        rows = list(islice(plain_rows(text), 2))
+        rows = list(islice(plain_rows(text), _LOOKED_AT if has_gaps else 2))
     except csv.Error as error:
         raise DiagnosticError.of("D125", detail=str(error), field=_FIELD, file=path.name) from error
     if (
@@ -87,22 +103,42 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
     names = [name.strip() for name in rows[0]]
     if all(_is_number(name) for name in names):
         raise DiagnosticError.of("D126", field=_FIELD, file=path.name)
-    has_commas = delimiter != "," and any(map(_COMMA.fullmatch, rows[1]))
-    first = [cell.replace(",", ".") if has_commas else cell for cell in rows[1]]
+    cells = [_first(rows[1:], at) for at in range(len(names))] if has_gaps else rows[1]
+    has_commas = delimiter != "," and any(map(_COMMA.fullmatch, cells))
+    first = [cell.replace(",", ".") if has_commas else cell for cell in cells]
     numeric = [at for at, value in enumerate(first) if names[at] != time and _is_number(value)]
     if not numeric:
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
     numbers = body.replace(",", ".") if has_commas else body
-    values = _loaded(numbers, path, delimiter, numeric, names).astype(np.float32)
+    values = _values(numbers, path, delimiter, numeric, names, has_gaps=has_gaps)
     kept = tuple(names[at] for at in numeric)
     words = tuple(name for name in names if name not in kept and name != time)
     if time:
         if time not in names:
             known = ", ".join(names[:_SHOWN])
             raise DiagnosticError.of("D121", field="data.source.time", name=time[:60], names=known)
-        order, times = times_of(_words(body, delimiter, names.index(time)), time)
+        order, times = times_of(_words(body, delimiter, [names.index(time)]), time)
         return NumberTable(kept, values[order], times, words)
     return NumberTable(kept, values, words=words)
+
+
+def _first(rows: Sequence[Sequence[str]], column: int) -> str:
+    """Return the first cell of a column in which something stands, empty where none does."""
+    cells = (row[column].strip() for row in rows if len(row) > column)
+    return next((cell for cell in cells if cell not in MISSING), "")
+
+
+def _values(
+    body: str, path: Path, delimiter: str, columns: list[int], names: list[str], *, has_gaps: bool
+) -> np.ndarray:
+    """Return columns of numbers, float32; NaN for missing ones where these are to be filled."""
+    try:
+        return _loaded(body, path, delimiter, columns, names).astype(np.float32)
+    except DiagnosticError as error:
+        if not has_gaps or error.problems[0].code != "D122":
+            raise
+    cells = _words(body, delimiter, columns).reshape(-1, len(columns))
+    return parse_columns(cells, [names[at] for at in columns]).astype(np.float32)
 
 
 def _body(text: str) -> str:
@@ -153,11 +189,11 @@ def _problem(message: str, names: list[str]) -> DiagnosticError:
     return DiagnosticError.of("D124", detail=message, field=_FIELD, columns=len(names))
 
 
-def _words(body: str, delimiter: str, column: int) -> np.ndarray:
-    """Return what is written in a column."""
+def _words(body: str, delimiter: str, columns: list[int]) -> np.ndarray:
+    """Return what is written in some columns; of a single one without an axis for it."""
     return np.loadtxt(
         _lines(body), delimiter=delimiter, quotechar='"', comments=None,
-        usecols=[column], dtype=str, ndmin=1,
+        usecols=columns, dtype=str, ndmin=1,
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from engine.data.read.file_form import ArrayForm, FileForm, read_array
 from engine.data.read.fit import Fit
 from engine.data.read.image import ColorMode, read_bytes, read_size
 from engine.data.read.mask_form import MaskForm
+from engine.data.read.nearby import NearbyFiles, is_foreign
 from engine.data.read.picture_form import PictureForm
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
@@ -45,13 +46,14 @@ from engine.data.source.mask_classes import IGNORED_OF_TABLE, mask_classes, requ
 from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
-from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, DiagnosticError
+from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder, is_link
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 _CHANNELS = (1, 3)
 _HOLDING = ("parquet", "shards")  # kinds of tables in which files may be
+_MOST_COLUMNS = 50  # that may say the folder of a file
 _VIDEO_SIDE = 64  # pixels, where pictures keep the size that each has
 _SPECTROGRAM: Mapping[str, Value] = {
     "form": "spectrogram",
@@ -224,13 +226,15 @@ FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {
 @dataclass(frozen=True, kw_only=True)
 class FilePaths:
     """The files in a folder that a column of a table names; ``places`` are their paths in it, one a
-    sample, and ``lines`` the rows of the file that name them.
+    sample, and ``lines`` the rows of the file that name them. ``told`` is how they were found,
+    where the paths in the table are others.
     """
 
     column: str
     root: Path
     places: tuple[str, ...]
     lines: tuple[int, ...]
+    told: Diagnostic | None = None
 
     def path(self, index: int) -> Path:
         """Return the file of a sample."""
@@ -292,13 +296,14 @@ def file_column(
         root=root,
         places=files.places,
         lines=files.lines,
+        told=files.told,
         kind=kind,
     )
 
 
 def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
     """Return the files below a folder that a column names in some rows (int64) of a table, with or
-    without their endings.
+    without their endings, by the ends of paths of another computer, or in folders below.
 
     Raises :class:`DiagnosticError`: D315 for a path that leads out of the folder, D316 for a file
     that is missing, with its row.
@@ -306,20 +311,29 @@ def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
     every = list(table.column(name).cells())
     places = [every[row].replace("\\", "/") for row in rows.tolist()]
     found = _Folder(root, may_be_inside=table.format.kind in _HOLDING)
+    near, others = NearbyFiles(root), _Others(table, name)
     missing: list[int] = []
+    told: Diagnostic | None = None
     for at, row in enumerate(rows.tolist()):
         file = found.file(places[at])
+        is_lost = is_foreign(file) and not (found.holds(file) and found.has(file))
+        if is_lost and (tail := near.by_tail(file)):
+            told = told or _found("D696", name, file, tail)
+            file = places[at] = tail
         if not found.holds(file):
             raise _told("D315", table, name, row, root)
         if file != places[at] or found.has(file):
             continue
         places[at] = found.with_ending(file)
+        if places[at] == file and "/" not in file and (below := near.by_name(file, others.of(row))):
+            told = told or _found("D697", name, file, below)
+            places[at] = below
         if places[at] == file or not found.holds(places[at]):
             missing.append(row)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
     lines = tuple(int(table.lines[row]) for row in rows.tolist())
-    return FilePaths(column=name, root=root, places=tuple(places), lines=lines)
+    return FilePaths(column=name, root=root, places=tuple(places), lines=lines, told=told)
 
 
 def folder_of_files(path: Path) -> Path:
@@ -341,6 +355,19 @@ def has_cell(table: Table, name: str) -> Tensor:
     """Return whether each row of a table has something in a column (bool)."""
     cells = (cell not in MISSING for cell in table.column(name).cells())
     return torch.from_numpy(np.fromiter(cells, bool, table.rows))
+
+
+class _Others:
+    """The other columns of a table that may say the folder of a file: few different values."""
+
+    def __init__(self, table: Table, name: str) -> None:
+        self._table = table
+        self._name = name
+
+    def of(self, row: int) -> dict[str, str]:
+        """Return what a row says in the other columns."""
+        columns = self._table.columns[:_MOST_COLUMNS]
+        return {each.name: each.cell(row) for each in columns if each.name != self._name}
 
 
 class _Folder:
@@ -403,6 +430,17 @@ class _Folder:
     @staticmethod
     def _is_below(path: str, folder: str) -> bool:
         return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _found(code: str, column: str, value: str, place: str) -> Diagnostic:
+    return Diagnostic.of(
+        code,
+        severity=Severity.HINT,
+        field="data.source.folder",
+        column=column,
+        value=value[:200],
+        place=place,
+    )
 
 
 def _told(code: str, table: Table, name: str, row: int, root: Path, **more: int) -> DiagnosticError:

@@ -123,7 +123,22 @@ def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
         return _of_colors(root, {_gray(value) for value in values | {0}})
     classes = max(value for value in rest if value != VOID) + 1
     ignored: dict[str, Value] = {"ignored": str(VOID)} if classes == 2 else {}
-    return {"classes": classes, **ignored} | _names(root, classes)
+    names = _names(root, classes)
+    if not names and len(voc := _voc_names(root)) >= classes:
+        classes, names = len(voc), _setting(voc)
+    return {"classes": classes, **ignored} | names
+
+
+def _voc_names(root: Path) -> list[str]:
+    """Return the classes of a folder such as that of Pascal VOC by its lists of each class
+    (``ImageSets/Main/cat_train.txt``), which are numbered by their letters after the background;
+    none where there are no such lists.
+    """
+    for lists in (root / "ImageSets" / "Main", *sorted(root.glob("*/ImageSets/Main"))):
+        found = sorted({file.name.rpartition("_")[0] for file in lists.glob("?*_train*.txt")})
+        if found and len(found) < _MOST_COLORS:
+            return ["background", *found]
+    return []
 
 
 def _names(root: Path, classes: int) -> dict[str, Value]:

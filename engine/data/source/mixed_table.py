@@ -304,7 +304,9 @@ class MixedTableSource(Source):
             for each in self.texts_of
             if each.files is not None and each.form != "previous"  # else twice
         )
-        return *chain.from_iterable(blank), *self.rows.check(indices)
+        told = (each.told for each in (*self.files, *self._text_files.values()))
+        found = (each for each in told if each is not None)
+        return *found, *chain.from_iterable(blank), *self.rows.check(indices)
 
     @property
     def _text_files(self) -> dict[str, TextFiles]:

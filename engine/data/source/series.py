@@ -1,6 +1,6 @@
 """Source of a time series: windows of a table in the order of time, and what comes after each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.catalog.spec import Value
+from engine.data.read.gaps import FILLS, GapFill
 from engine.data.read.number_table import NumberTable, read_numbers
 from engine.data.read.time_axis import TimeAxis
 from engine.data.source.check import check_fields
@@ -17,8 +18,10 @@ from engine.data.source.identity import Identities, value_identities, window_ide
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.windows import shared_windows, window_count
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.spec.data import DataColumn, FieldInfo, Task
+
+_LISTED = 8  # columns in a sentence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,6 +37,7 @@ class SeriesSource(Source):
     length: int
     horizon: int
     stride: int
+    fill: GapFill = "none"
     task: Task = "regression"
 
     @property
@@ -131,7 +135,7 @@ class SeriesSource(Source):
         one part goes over into the next.
         """
         table = vector_field("table", torch.from_numpy(self.table.values), self.table.names)
-        problems = check_fields((table,), {})
+        problems = (*check_fields((table,), {}), *self._filled())
         reach = -(-(self.length + self.horizon) // self.stride) - 1
         shared = shared_windows(self.samples, reach, indices)
         if shared <= 2 * reach:
@@ -144,6 +148,19 @@ class SeriesSource(Source):
         )
         return (*problems, overlap)
 
+    def _filled(self) -> Iterator[Diagnostic]:
+        """Yield what is told of numbers that are filled in."""
+        used = dict.fromkeys(self.table.names[at] for at in (*self.features, *self.targets))
+        counts = {name: self.table.filled[name] for name in used if name in self.table.filled}
+        if counts:
+            yield Diagnostic.of(
+                "D694" if self.fill == "linear" else "D693",
+                severity=Severity.HINT,
+                field="data.source.missing",
+                count=sum(counts.values()),
+                columns=shortened([*counts], _LISTED),
+            )
+
 
 def predicted_times(times: TimeAxis | None, rows: np.ndarray) -> tuple[str, list[str]]:
     """Return the times of some rows, whose numbers start at 0, as ``time``; without times their
@@ -154,6 +171,11 @@ def predicted_times(times: TimeAxis | None, rows: np.ndarray) -> tuple[str, list
     return "time", times.texts(rows)
 
 
+def gap_fill(params: Mapping[str, Value]) -> GapFill:
+    """Return what is done about missing numbers by the parameters of a series."""
+    return FILLS.get(text_param(params, "missing"), "forward")
+
+
 def load_series(params: Mapping[str, Value]) -> SeriesSource:
     """Return the windows of a table.
 
@@ -161,7 +183,8 @@ def load_series(params: Mapping[str, Value]) -> SeriesSource:
     be used.
     """
     path = path_param(params, "path", "D120")
-    table = read_numbers(path, text_param(params, "time"))
+    fill = gap_fill(params)
+    table = read_numbers(path, text_param(params, "time"), fill)
     length, horizon = int_param(params, "length"), int_param(params, "horizon")
     features, targets = (
         table.positions(_names(params, name) or table.names, f"data.source.{name}")
@@ -174,6 +197,7 @@ def load_series(params: Mapping[str, Value]) -> SeriesSource:
         length=length,
         horizon=horizon,
         stride=int_param(params, "stride"),
+        fill=fill,
     )
     if source.samples == 0:
         rows, needed = len(table.values), length + horizon

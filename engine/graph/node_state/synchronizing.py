@@ -6,7 +6,8 @@ from engine.graph.error import GraphError
 from engine.graph.model import Graph, Node
 
 SYNC_NORM = "SyncBatchNorm"
-_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+"""The layers that normalize by the samples of a batch of one process."""
 
 
 def synchronized(graph: Graph) -> Graph:
@@ -26,6 +27,6 @@ def synchronized(graph: Graph) -> Graph:
 
 def _converted(nodes: dict[str, Node]) -> dict[str, Node]:
     return {
-        key: replace(node, type=SYNC_NORM) if node.type in _NORMS else node
+        key: replace(node, type=SYNC_NORM) if node.type in BATCH_NORMS else node
         for key, node in nodes.items()
     }

@@ -17,6 +17,7 @@ from engine.data.read.column_name import (
 )
 from engine.data.read.enclosed import find_enclosed
 from engine.data.read.image import decode_colors, read_bytes
+from engine.data.read.nearby import NearbyFiles
 from engine.data.read.picture_suffix import SUFFIXES
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.text import ENDINGS as TEXT_ENDINGS
@@ -80,6 +81,9 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
         if kind not in TEXTS:
             files.setdefault(kind, []).extend(named[column.name][1])
     if not kinds and not _has_inputs(head, target):  # texts that are short are better than nothing
+        paths = next((each for each in head.columns if _file_kind(each) is not None), None)
+        if paths is not None:
+            raise _not_near(path, paths)
         kinds |= {column.name: "text" for column in head.columns if _is_text(column, target)}
     if not kinds:
         return {}, {}
@@ -95,6 +99,17 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     if texts:
         settings |= _cut(texts)
     return settings, files
+
+
+def _not_near(path: Path, column: ColumnInfo) -> DiagnosticError:
+    """Return that the files which are all that a table has to learn from are not near it."""
+    return DiagnosticError.of(
+        "D698",
+        field="data.source.folder",
+        file=path.name,
+        column=column.name,
+        value=column.examples[0][:_SHOWN],
+    )
 
 
 def _answers(
@@ -165,6 +180,8 @@ def named_files(
     for column in head.columns:
         kind, places = _file_kind(column), tuple(column.examples)
         found = None if kind is None else _folder_of(near, places)
+        if kind is not None and found is None:
+            found, places = _elsewhere(near, head, column)
         if kind is None and _may_lack_endings(column):
             found, kind, places = _ended(near, places)
         if kind is None or found is None or (named and found != folder):
@@ -172,6 +189,36 @@ def named_files(
         folder = found
         named[column.name] = (kind, [folder / each for each in places])
     return folder, named
+
+
+def _elsewhere(
+    near: Path, head: TableHead, column: ColumnInfo
+) -> tuple[Path | None, tuple[str, ...]]:
+    """Return the folder below which the files of a column are found by the ends of paths of
+    another computer, or by their names in folders below, and their places in it; no folder where
+    they are not.
+    """
+    at = next(n for n, each in enumerate(head.columns) if each.name == column.name)
+    rows = {row[at]: row for row in reversed(head.rows)}
+    names = [each.name for each in head.columns if each.name != column.name]
+    for folder in _candidates(near):
+        files = NearbyFiles(folder)
+        places = tuple(files.by_tail(each.replace("\\", "/")) for each in column.examples)
+        if all(places):
+            return folder, places
+    for folder in (near, near.absolute().parent):
+        files = NearbyFiles(folder)
+        places = tuple(
+            files.by_name(each, dict(zip(names, _without(rows.get(each, ()), at), strict=False)))
+            for each in column.examples
+        )
+        if all(places):
+            return folder, places
+    return None, ()
+
+
+def _without(row: Sequence[str], column: int) -> list[str]:
+    return [cell for at, cell in enumerate(row) if at != column]
 
 
 def _may_lack_endings(column: ColumnInfo) -> bool:

@@ -20,6 +20,7 @@ from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
+from engine.data.source.series import SeriesSource
 from engine.data.source.source import PARTS, Source
 from engine.data.source.table_loader import table_options
 from engine.data.source.table_plan import TEXTS
@@ -33,6 +34,7 @@ from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
 from engine.query.data.request import ProposeData
 from engine.query.data.row_role import RowRoles, with_roles
+from engine.query.data.series_choice import has_many_gaps
 from engine.query.data.source_choice import (
     picture_params,
     read_as,
@@ -145,12 +147,15 @@ def _prepared(proposed: Choice, request: ProposeData) -> tuple[Choice, Source, N
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     if proposed.type == "series" and (target := chosen.get("target")):
         chosen |= {"targets": target}
+    is_told = request.answers.source or "time" not in proposed.params
     try:
-        return *_fitted(_with_params(proposed, chosen), chosen, request.size), files
+        source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
+        if is_told or not isinstance(loaded, SeriesSource) or not has_many_gaps(loaded.table):
+            return source, loaded, files
     except DiagnosticError:
-        if proposed.type != "series" or request.answers.source or "time" not in proposed.params:
+        if proposed.type != "series" or is_told:
             raise
-    # what looks like a series has gaps, or too few rows
+    # what looks like a series has words, many gaps, or too few rows
     return _prepared(
         replace(proposed, type="table", params={"path": proposed.params["path"]}), request
     )

@@ -10,6 +10,7 @@ from engine.data.read.cell import MISSING
 from engine.data.read.column_name import SERIES_WORDS, words_in
 from engine.data.read.date import likely_date_order, parse_date
 from engine.data.read.number import parse_number
+from engine.data.read.number_table import NumberTable
 from engine.data.read.table import read_head
 from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
 from engine.spec.table import ColumnInfo, TableHead, names_text
@@ -17,13 +18,16 @@ from engine.spec.table import ColumnInfo, TableHead, names_text
 _LEAST_ROWS = 30  # that are looked at
 _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
 _TWICE = 0.02  # of the times
+MOST_GAPS = 0.1
+"""Of the numbers of a column that may be missing in a series."""
+
 _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 
 
 def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value] | None:
     """Return the settings of a time series for a file whose rows are one, by the first of them;
     None for another. It is a single column of numbers, or there is a column of times that rise or
-    fall in nearly regular steps, and all others are numbers without gaps: the target is the one
+    fall in nearly regular steps, and all others are numbers with few gaps: the target is the one
     that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
     order, columns of words beside them, and numbers may have a decimal comma.
     """
@@ -41,13 +45,19 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     others = [info for index, info in enumerate(head.columns) if index != at]
     if is_said:
         others = [info for info in others if info.is_number]
-    are_plain = all(info.kind == "number" and not info.missing for info in others)
+    most = MOST_GAPS * len(head.rows)
+    are_plain = all(info.kind == "number" and info.missing <= most for info in others)
     is_plain = are_plain and head.format.decimal == "."
     if not others or any("," in info.name for info in others) or not (is_said or is_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]
     return {"time": head.columns[at].name, "targets": names_text([target])}
+
+
+def has_many_gaps(table: NumberTable) -> bool:
+    """Return whether so many numbers are filled in that nobody would take a table for a series."""
+    return any(count > MOST_GAPS * len(table.values) for count in table.filled.values())
 
 
 def _may_be_time(info: ColumnInfo) -> bool:

@@ -11,7 +11,9 @@ import torch
 from engine.catalog.spec import Value
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.array import find_arrays
+from engine.data.read.cell import MISSING
 from engine.data.read.csv_format import plain_rows
+from engine.data.read.gaps import GapFill, fill_gaps
 from engine.data.read.number_table import read_numbers
 from engine.data.read.text import read_text
 from engine.data.read.time_axis import TimeAxis, times_of
@@ -97,7 +99,7 @@ def _truths(series: _Series, source: SeriesSource, end: int) -> tuple[str, ...]:
 
 def _of_array(path: Path, source: SeriesSource, time: str) -> _Series:
     """Return the rows of an array, whose columns are in the order of those of the run."""
-    table = read_numbers(path)
+    table = read_numbers(path, fill=_fill_of(source))
     count = len(source.table.names)
     if table.values.shape[1] != count or time:
         missing = [*source.value_names(_SERIES), *([time] if time else [])]
@@ -122,15 +124,24 @@ def _of_text(path: Path, source: SeriesSource, time: str) -> _Series:
     order, times = np.arange(len(body)), None
     if time and body:
         order, times = times_of(np.array(cells[time]), time)
-    features = [[_number(cell) for cell in cells[name]] for name in source.value_names(_SERIES)]
+    read = source.value_names(_SERIES)
+    features = [[_number(cell) for cell in cells[name]] for name in read]
     targets = (source.table.names[at] for at in source.targets)
     written = {
         name: [cells[name][row].strip() for row in order.tolist()]
         for name in targets
         if name in cells
     }
-    values = np.array(features, np.float64).T.reshape(len(body), len(features))
-    return _Series(values.astype(np.float32)[order], written, times)
+    values = np.array(features, np.float64).T.reshape(len(body), len(features))[order]
+    gaps = [[cell.strip() in MISSING for cell in cells[name]] for name in read]
+    is_gap = np.array(gaps, bool).T.reshape(values.shape)[order]
+    filled = fill_gaps(values, _fill_of(source), None if times is None else times.values)
+    return _Series(np.where(is_gap, filled, values).astype(np.float32), written, times)
+
+
+def _fill_of(source: SeriesSource) -> GapFill:
+    """Return what fills gaps: what filled those that the model has learned from, if there were."""
+    return source.fill if source.table.filled else "none"
 
 
 def _rows(path: Path) -> list[list[str]]:

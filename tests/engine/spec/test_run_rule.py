@@ -47,6 +47,22 @@ def test_that_synchronized_batch_norms_off_a_gpu_are_told_before_the_run() -> No
     assert not told(RunSpec(processes=ProcessSpec(sync_norms=True)), graph=graph)
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_that_batch_norms_of_each_process_are_told(device: str) -> None:
+    graph = iris_graph(node("BatchNorm1d", "norm"))
+    spec = RunSpec(mode="ddp", nproc=3, data=DataSpec(batch_size=10))
+    found = told(spec, device, 3, graph)["D695"]
+    assert (found.severity, found.params["names"]) == ("warning", "norm")
+    assert (found.params["processes"], found.params["share"]) == (3, 4)
+    synced = ProcessSpec(sync_norms=True)
+    assert not told(RunSpec(mode="ddp", processes=synced), "cuda", 3, graph)
+    assert not told(RunSpec(mode="ddp", nproc=1), device, 3, graph)
+    assert not told(RunSpec(mode="ddp"), device, 3, iris_graph(node("LayerNorm", "norm")))
+    assert not told(RunSpec(), device, 3, graph)
+    far = RunSpec(mode="ddp", nproc=1, processes=ProcessSpec(nnodes=2))
+    assert "D695" in told(far, device, 1, graph)
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "field"),
     [

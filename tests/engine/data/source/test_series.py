@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from engine.data.load.load import load_data
+from engine.data.read.number_table import read_numbers
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
@@ -114,7 +115,7 @@ def test_that_what_is_no_series_is_named_with_row_and_column(tmp_path):
 def test_that_missing_values_and_shared_rows_are_found_before_the_run(tmp_path):
     path = written(tmp_path, TABLE.replace("2026-01-07,7", "2026-01-07,nan"))
     with pytest.raises(DiagnosticError) as caught:
-        load_data(spec_of(path, length=3))
+        load_data(spec_of(path, length=3, missing="none"))
     problem = caught.value.problems[0]
     assert (problem.code, problem.params["row"], problem.params["column"]) == ("D010", 7, "sales")
     rows = "".join(f"{number}\n" for number in range(200))
@@ -155,3 +156,61 @@ def test_that_a_model_learns_a_series(tmp_path, kind):
     state = train(run)
     assert state.status is RunStatus.FINISHED
     assert state.metrics["test.r2"] > 0.95
+
+
+GAPS = "day,sales,rain\n" + "".join(
+    f"2026-01-{day:02},{'' if day in (1, 4, 5) else day},{'NA' if day == 28 else day * 2}\n"
+    for day in (*range(1, 10), *range(11, 29))
+)
+
+
+@pytest.mark.parametrize(
+    ("fill", "sales", "rain"),
+    [
+        (None, [2, 2, 3, 3, 3, 6], 54),
+        ("forward", [2, 2, 3, 3, 3, 6], 54),
+        ("linear", [2, 2, 3, 4, 5, 6], 54),
+    ],
+)
+def test_that_missing_numbers_are_filled_and_told(tmp_path, fill, sales, rain):
+    chosen = {} if fill is None else {"missing": fill}
+    lines = GAPS.splitlines(keepends=True)
+    path = written(tmp_path, lines[0] + "".join(reversed(lines[1:])))
+    source = source_of(path, length=3, time="day", **chosen)
+    assert source.table.names == ("sales", "rain")
+    assert source.table.values[:6, 0].tolist() == sales
+    assert source.table.values[-1, 1] == rain
+    (told,) = source.check({})
+    assert (told.code, told.params["count"]) == ("D694" if fill == "linear" else "D693", 4)
+    assert told.params["columns"] == "sales, rain"
+    assert (
+        source_of(path, length=3, time="day", features="rain", targets="rain")
+        .check({})[0]
+        .params["count"]
+        == 1
+    )
+
+
+def test_that_a_line_between_neighbours_goes_by_the_times(tmp_path):
+    text = "at,level\n0,0\n1,\n10,10\n"
+    path = written(tmp_path, text)
+    table = read_numbers(path, "at", "linear")
+    assert table.values[:, 0].tolist() == [0, 1, 10]
+    assert read_numbers(path, "", "linear").values[:, 1].tolist() == [0, 5, 10]
+
+
+def test_that_gaps_are_refused_where_that_is_said_and_words_always(tmp_path):
+    path = written(tmp_path, GAPS.replace("2026-01-01,,2\n", ""))
+    assert problem_of(path, length=3, missing="none").code == "D122"
+    wrong = written(tmp_path, GAPS.replace("06,6,", "06,six,"), "b.csv")
+    problem = problem_of(wrong, length=3)
+    assert (problem.code, problem.params["row"], problem.params["column"]) == ("D122", 6, "sales")
+
+
+def test_that_gaps_of_arrays_are_filled_too(tmp_path):
+    values = np.arange(20.0).reshape(10, 2)
+    values[4, 1] = np.nan
+    np.save(tmp_path / "x.npy", values)
+    source = source_of(tmp_path / "x.npy", length=2)
+    assert source.table.values[4, 1] == values[3, 1]
+    assert dict(source.table.filled) == {"x2": 1}

@@ -72,6 +72,18 @@ def test_that_names_are_those_of_a_list_beside_the_masks(tmp_path):
         assert classes_of(proposed(folder).info) == ("0", "1", "2")
 
 
+def test_that_the_lists_of_classes_of_pascal_voc_name_the_masks(tmp_path):
+    folder = folder_of(tmp_path / "s", [0, 1, 2])
+    lists = folder / "ImageSets" / "Main"
+    lists.mkdir(parents=True)
+    for name in ("pear_train", "apple_train", "apple_val", "train", "fig_trainval", "trainval"):
+        (lists / f"{name}.txt").write_text("0 1\n")
+    assert classes_of(proposed(folder).info) == ("background", "apple", "fig", "pear")
+    for name in ("fig_trainval", "pear_train"):  # of fewer classes than the masks have
+        (lists / f"{name}.txt").unlink()
+    assert classes_of(proposed(folder).info) == ("0", "1", "2")
+
+
 RED, GREEN, VOID = (128, 0, 0), (0, 128, 0), (224, 224, 192)
 
 

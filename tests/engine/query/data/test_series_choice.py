@@ -99,11 +99,26 @@ def test_that_other_tables_stay_tables(tmp_path, lines):
     ).type == ("table")
 
 
-def test_that_a_series_with_a_late_gap_is_opened_as_a_table(tmp_path):
-    lines = [f"{START + timedelta(n):%Y-%m-%d},{n},{n % 7 if n < 390 else ''}" for n in range(400)]
+@pytest.mark.parametrize("gaps", [(3, 40), range(390, 400)])
+def test_that_a_series_with_few_gaps_is_one_and_they_are_told(tmp_path, gaps):
+    lines = [
+        f"{START + timedelta(n):%Y-%m-%d},{n},{'' if n in gaps else n % 7}" for n in range(400)
+    ]
+    proposal = propose_data(ProposeData(path=str(written(tmp_path, ["date,a,b", *lines]))))
+    assert proposal.spec.data.source.type == "series"
+    told = {each.code: each for each in proposal.info.problems}
+    assert told["D693"].params["count"] == len(gaps)
+
+
+def test_that_a_series_with_many_late_gaps_is_opened_as_a_table(tmp_path):
+    lines = [f"{START + timedelta(n):%Y-%m-%d},{n},{n % 7 if n < 300 else ''}" for n in range(400)]
     path = written(tmp_path, ["date,a,b", *lines])
     assert source_of(path).type == "series"  # by its first rows
     assert propose_data(ProposeData(path=str(path))).spec.data.source.type == "table"
+    said = propose_data(ProposeData(path=str(path), answers=Answers(source="series")))
+    assert "D693" in {each.code for each in said.info.problems}
+    words = [*lines[:-1], lines[-1] + "warm"]
+    path = written(tmp_path, ["date,a,b", *words])
     with pytest.raises(DiagnosticError) as caught:
         propose_data(ProposeData(path=str(path), answers=Answers(source="series")))
     assert caught.value.problems[0].code in ("D122", "D124")

@@ -151,3 +151,22 @@ def test_that_what_is_missing_is_told(run, tmp_path):
     assert (code, params) == ("P085", {"row": 6, "column": "heat"})
     report = predict(run, tmp_path / "o.csv", data=str(holed), on_damaged="skip")
     assert (report.samples, report.skipped) == (3, 1)
+
+
+def test_that_gaps_are_filled_as_those_that_the_model_learned_from(tmp_path):
+    rows = lines(0, 60)
+    rows[7] = rows[7].rpartition(",")[0] + ","
+    file = written(tmp_path / "load.csv", rows)
+    run = trained(tmp_path, file, 2, time="day", targets="load")
+    new = lines(100, 12)
+    full, holed = [*new], [*new]
+    full[5] = f"{new[5].rpartition(',')[0]},{new[4].rpartition(',')[2]}"
+    holed[5] = f"{new[5].rpartition(',')[0]},"
+    found = []
+    for name, some in (("full", full), ("holed", holed)):
+        data = written(tmp_path / f"{name}.csv", some)
+        predict(run, tmp_path / f"{name}.jsonl", data=str(data))
+        found.append(rows_of(tmp_path / f"{name}.jsonl"))
+    assert found[0] == found[1]
+    worded = written(tmp_path / "worded.csv", [*new[:5], f"{holed[5]}warm", *new[6:]])
+    assert problem_of(run, tmp_path / "o.csv", worded)[0] == "P085"
