@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.data.load.statistics import NO_GAPS, Gaps, Tell, known_statistics
-from engine.data.read.cell import MISSING
+from engine.data.read.cell import MISSING, CellColumn
 from engine.data.source.date_column import number_inputs
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.source import Part, Source
 from engine.data.source.table import TableSource
+from engine.data.source.table_column import NumberColumn
 from engine.data.transform.chain import Chain
 from engine.graph.code import code_digest
 from engine.spec.choice import NO_CODE, Code
@@ -83,8 +84,16 @@ def missing_values(source: Source) -> Iterator[MissingValues]:
     """Yield how many values each column of a table lacks, whatever is done about them."""
     rows = rows_of(source)
     for column in () if rows is None else rows.table.columns:
-        count = sum(cell in MISSING for cell in column.cells())
+        count = sum(_missing_cells(rows, column))
         yield MissingValues(column=column.name, missing=count, rows=len(column))
+
+
+def _missing_cells(rows: TableSource | None, column: CellColumn) -> Iterator[bool]:
+    """Yield of each cell of a column whether it says that a value is missing."""
+    used = () if rows is None else (*rows.columns, *rows.targets)
+    absent = {each.name: {*each.absent} for each in used if isinstance(each, NumberColumn)}
+    words = MISSING | absent.get(column.name, frozenset())
+    return (cell in words for cell in column.cells())
 
 
 def rows_of(source: Source) -> TableSource | None:
@@ -100,9 +109,7 @@ def _lacking(source: Source) -> dict[str, NDArray[np.bool_]]:
         return {}
     at = rows.rows.numpy()
     return {
-        column.name: np.fromiter((cell in MISSING for cell in column.cells()), bool, len(column))[
-            at
-        ]
+        column.name: np.fromiter(_missing_cells(rows, column), bool, len(column))[at]
         for column in rows.table.columns
     }
 

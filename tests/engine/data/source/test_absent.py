@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from engine.data.load.load import load_data
+from engine.data.load.part_statistics import missing_values
 from engine.data.read.absent import says_missing
 from engine.data.source.registry import load_source
 from engine.data.source.table import TableSource
@@ -128,3 +129,8 @@ def test_that_rows_whose_target_is_such_a_word_are_left_out(tmp_path: Path):
     source = source_of(path, target="area")
     assert source.samples == 60
     assert {"D045", "D700"} <= {*told(path, target="area")}
+
+
+def test_that_the_statistics_count_them_as_missing(tmp_path: Path):
+    source = source_of(file(tmp_path, [*numbers(60), "", *["k.A."] * 4]))
+    assert {each.column: each.missing for each in missing_values(source)}["area"] == 5
