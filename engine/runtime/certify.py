@@ -35,6 +35,7 @@ from engine.runs.record.shard_folder import SUFFIX
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from engine.runs.record.store import STORE_NAME
 from engine.runs.record.trace import count_steps
+from engine.runs.teacher import copied_files
 from engine.runtime.job.child import start_worker
 from engine.runtime.run import RunHandle
 from engine.spec.length import MOST_MINUTES
@@ -273,6 +274,10 @@ def _copied(folder: RunFolder, start: CheckpointInfo) -> RunFolder:
         shards = (folder.checkpoints / start.file).with_suffix(SUFFIX)
         for part in shards.glob("*"):
             _link(part, copy.checkpoints / shards.name / part.name)
+        for file in copied_files(folder.path):
+            target = path / file.relative_to(folder.path)
+            target.parent.mkdir(exist_ok=True)
+            copy_file(file, target)
         for name in _FITS:
             if (folder.artefacts / name).is_file():
                 copy_file(folder.artefacts / name, copy.artefacts / name)

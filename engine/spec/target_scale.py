@@ -13,14 +13,15 @@ from engine.graph.draft import laid_out
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import OUTPUT
 from engine.graph.shipped_code import shipped_files
-from engine.spec.data import TargetScale
-from engine.spec.run import Choice
+from engine.spec.data import DataInfo, TargetScale
+from engine.spec.run import Choice, LossTerm
 
 _LEAST, _MOST = 0.2, 5.0
 """Deviations that a new layer's outputs come near to in few steps; means up to the same size."""
 
 
 _CODE, _LOSS = "scaled_error.py", "code.scaled_error.ScaledMSELoss"
+_NODES = ("scale", "shift", "deviations", "means")
 _SMALL, _LARGE = 1e-2, 1e7
 """Deviations between which an optimizer takes the gradients of a squared error well."""
 
@@ -67,6 +68,41 @@ def scaled_model(model: Graph, scales: Sequence[TargetScale], shape: tuple[int, 
         return with_target_scales(model, usual, shape) if usual else model
     scale = usual_scale(scales[0]) if scales else None
     return model if scale is None else with_target_scale(model, scale)
+
+
+def rescaled(graph: Graph, info: DataInfo) -> Graph:
+    """Return a model that ends with the scale of what it predicts with that of other data; one that
+    does not stays as it is.
+    """
+    target = next((field for field in info.fields if field.role == "target"), None)
+    plain = _without_scale(graph)
+    if plain is None or target is None:
+        return graph
+    fitted = scaled_model(plain, info.target_scales, target.shape)
+    places = {name: node.position for name, node in graph.nodes.items() if name in _NODES}
+    nodes = {
+        name: msgspec.structs.replace(node, position=places.get(name, node.position))
+        if name in _NODES
+        else graph.nodes[name]
+        for name, node in fitted.nodes.items()
+    }
+    return msgspec.structs.replace(fitted, nodes=nodes)
+
+
+def _without_scale(graph: Graph) -> Graph | None:
+    """Return a model without the nodes of :func:`with_target_scale`; None for one without them."""
+    types = {name: graph.nodes[name].type for name in _NODES if name in graph.nodes}
+    by_source = {edge.source: edge for edge in graph.edges}
+    by_target = {edge.target: edge for edge in graph.edges if edge.source not in _NODES[2:]}
+    first, last = by_target.get("scale"), by_source.get("shift")
+    is_made = types.get("scale") == "mul" and types.get("shift") == "add"
+    if not is_made or first is None or last is None or by_source["scale"].target != "shift":
+        return None
+    gone = {name for name, kind in types.items() if kind in ("mul", "add", "Buffer")}
+    wire = msgspec.structs.replace(first, target=last.target, target_port=last.target_port)
+    edges = [edge for edge in graph.edges if not {edge.source, edge.target} & gone]
+    nodes = {name: node for name, node in graph.nodes.items() if name not in gone}
+    return msgspec.structs.replace(graph, nodes=nodes, edges=(*edges, wire))
 
 
 def with_target_scale(graph: Graph, scale: TargetScale) -> Graph:
@@ -126,6 +162,16 @@ def scaled_loss(graph: Graph, scales: Sequence[TargetScale]) -> Choice | None:
         return None
     deviations = tuple(scale.deviation or 1.0 for scale in scales)
     return Choice(type=_LOSS, params={"deviations": deviations})
+
+
+def is_of_scale(losses: Sequence[LossTerm]) -> bool:
+    """Return whether a loss goes by the size of what is predicted, as :func:`loss_weight` and
+    :func:`scaled_loss` have it.
+    """
+    if len(losses) != 1:
+        return False
+    (term,) = losses
+    return term.loss.type == _LOSS or (term.loss.type == "MSELoss" and term.weight != 1)
 
 
 def _rounded(value: float, step: float) -> float:

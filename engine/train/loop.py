@@ -158,7 +158,7 @@ class TrainingLoop:
         driver.epoch_trained()
         for technique in self.training.techniques.values():
             technique.epoch_trained(self.epoch + 1, epoch_samples(self.training, self.epoch))
-        validation = evaluate_part(self.training, "validation", driver.is_interrupted)
+        validation = self._validated(driver)
         if validation is None:
             return
         metrics = named("train", self.meter.compute()) | named("validation", validation)
@@ -173,15 +173,19 @@ class TrainingLoop:
         driver.epoch_done(metrics)
         driver.synchronize()
 
+    def _validated(self, driver: Driver) -> dict[str, float] | None:
+        """Validate; random numbers that are drawn meanwhile change nothing of the training."""
+        before = random_state(self.training.device)
+        validation = evaluate_part(self.training, "validation", driver.is_interrupted)
+        set_random_state(before, self.training.device)
+        return validation
+
     def _finish_midway(self, driver: Driver) -> None:
         """Evaluate a run that ends in the middle of an epoch. Nothing of the epoch is given up, so
         that the run can go on as one that was longer from the start.
         """
         driver.epoch_trained()
-        device = self.training.device
-        before = random_state(device)
-        validation = evaluate_part(self.training, "validation", driver.is_interrupted)
-        set_random_state(before, device)
+        validation = self._validated(driver)
         if validation is None:
             return
         metrics = named("train", self.meter.compute()) | named("validation", validation)

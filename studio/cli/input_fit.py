@@ -12,10 +12,11 @@ from engine.query.data.request import DescribeData
 from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
-from engine.spec.defaults import fit_inputs, fit_lost_targets
+from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import DataSpec, RunSpec
+from engine.spec.target_scale import rescaled
 from studio.cli.asking import ask
 from studio.cli.output import write_error
 from studio.cli.wording import said
@@ -90,6 +91,11 @@ def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, Non
         told[said(text, key=_SPLIT_KIND)] = None
         info = _described(spec.data, graph)
     before = _described(own, graph)
+    if before.target_scales != info.target_scales and spec.losses == default_losses(before, graph):
+        spec = replace(spec, losses=default_losses(info, _fitted(graph, own, spec).graph))
+        loss = ", ".join(term.loss.type for term in spec.losses)
+        told[said("The loss is {loss}, as usual for what is predicted now.", loss=loss)] = None
+        return spec
     spec, changed = fit_lost_targets(spec, before, info, graph)
     for old, new in changed.items():
         told[said("The loss takes “{new}” in place of “{old}”.", new=new, old=old)] = None
@@ -135,12 +141,12 @@ def fitted_models(
 def _fitted(graph: Graph, own: DataSpec, spec: RunSpec) -> FittedModel:
     """Return a model whose inputs have the shapes of the data, or that which is proposed anew."""
     info = _described(spec.data, graph)
-    fitted = fit_inputs(graph, info)
+    before = _described(own, graph)
+    fitted = rescaled(fit_inputs(graph, info), info)
     (model,) = ask(FitModels(graph=fitted, specs=(spec,))).models
     is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))
-    if is_bound and not model.errors:
+    if is_bound and not model.errors and before.target_scales == info.target_scales:
         return model
-    before = _described(own, graph)
     for size in _SIZES:
         proposed = first_model(info, size)
         if proposed is not None and _is_same(first_model(before, size), graph):

@@ -10,6 +10,7 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_losses, fit_inputs
 from engine.spec.run import RunSpec
+from engine.spec.target_scale import is_of_scale, rescaled
 from studio.i18n import translate
 from studio.session.session import Session
 
@@ -49,17 +50,19 @@ class DataFollower(QObject):
         if not self._is_due or info is None or info.source != session.spec.data.source.type:
             return
         self._is_due = False
-        graph = fit_inputs(session.graph, info)
+        graph = rescaled(fit_inputs(session.graph, info), info)
         spec = fit_losses(session.spec, graph, info)
         session.change(graph, spec, translate("Data", "Change data"), merge_key=CHOICE_KEY)
 
 
 def fit_losses(spec: RunSpec, graph: Graph, info: DataInfo) -> RunSpec:
     """Return the specification with losses that fit the data: the same as long as every field that
-    they name is there and there are some, else the loss for the task.
+    they name is there and there are some, else the loss for the task; also one that goes by the
+    size of what was predicted before.
     """
     names = {f"data.{field.name}" for field in info.fields}
     bound = {name for term in spec.losses for name in term.inputs.values()}
-    if spec.losses and all(name in names for name in bound if name.startswith("data.")):
+    are_there = all(name in names for name in bound if name.startswith("data."))
+    if spec.losses and are_there and not is_of_scale(spec.losses):
         return spec
     return msgspec.structs.replace(spec, losses=default_losses(info, graph))

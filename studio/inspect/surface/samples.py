@@ -68,20 +68,19 @@ def _points(
     names: tuple[str, ...],
 ) -> PointsView:
     target = info.target
-    is_classified = bool(target and target.classes) and (surface is None or surface.is_classified)
     order: Mapping[int, int] = {}
     labels: tuple[str, ...] = ()
-    if is_classified and target is not None:
+    if target is not None and target.classes:  # also beside numbers, as of a discriminator
         numbers = shown_classes(info, surface)
         order = {number: place for place, number in enumerate(numbers)}
         labels = tuple(class_name(target, number) for number in numbers)
     classes = [order.get(int(each), -1) if each is not None else -1 for each in targets]
     values = None
-    if not is_classified and all(each is not None for each in targets):
+    if not labels and all(each is not None for each in targets):
         values = np.asarray(targets, np.float64)
     return PointsView(
         xy=xy,
-        classes=np.asarray(classes if is_classified else [0] * len(xy), np.int64),
+        classes=np.asarray(classes if labels else [0] * len(xy), np.int64),
         numbers=values,
         span=None if values is None else finite_bounds(values),
         labels=labels,

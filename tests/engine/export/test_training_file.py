@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
+from engine.project import Project
+from engine.runs.folder import RunFolder
 from engine.spec.run import (
     CheckpointSpec,
     Choice,
@@ -36,7 +38,7 @@ from engine.spec.technique import (
 from engine.train.loop import epoch_samples, train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
-from tests.tiny_run import CROSS_ENTROPY
+from tests.tiny_run import CROSS_ENTROPY, train
 
 _GROUPS = (ParameterGroup(match="classifier", params={"lr": 0.1}),)
 _MUON = PhaseSpec(
@@ -410,3 +412,14 @@ def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(
         **padded,
         "weight": [1.0, 3.0],
     }
+
+
+@pytest.mark.real
+def test_that_numbers_drawn_in_a_validation_change_nothing_of_the_training(tmp_path, plain_python):
+    made = Project.create(tmp_path / "gan", "gan-moons")
+    run = RunFolder.create(tmp_path / "gan", made.graph, replace(made.spec, epochs=3, device="cpu"))
+    loss = train(run).metrics["train.loss"]
+    write_training_class(build_job(run.path, "last")[0], tmp_path / "net.py")
+    code = "import sys, net; sys.argv = ['net.py', '--data', '.', '--epochs', '3']; net.train()"
+    code = f"import sys; sys.path.insert(0, '.'); {code}"
+    assert f"epoch 3: {{'loss': {loss}," in plain_python.output(code, folder=tmp_path)

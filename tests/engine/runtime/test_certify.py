@@ -18,12 +18,14 @@ from engine.runs.certificate import (
 from engine.runs.folder import RunFolder
 from engine.runs.process.launch import Launch
 from engine.runs.record.trace import TracedPart, TracedStep
+from engine.runs.teacher import create_run
 from engine.runtime.certify import Certification
 from engine.runtime.run import RunHandle, begin_run
 from engine.spec.run import Choice, ComputeSpec, DataSpec, LoaderSpec
 from engine.spec.technique import (
     AccumulationSpec,
     AveragingSpec,
+    DistillationSpec,
     GradientNoiseSpec,
     PenaltySpec,
 )
@@ -87,6 +89,18 @@ def test_the_steps_after_a_resume_are_the_same_bits(
     assert after == before
     assert [path.name for path in run.path.parent.iterdir()] == [run.id]
     assert read_certificate(run.path) == found
+
+
+def test_a_run_that_learns_from_another_one_is_certified(tmp_path: Path) -> None:
+    teacher = make_run(tmp_path)
+    train(teacher)
+    spec = msgspec.structs.replace(
+        teacher.document.spec, distillation=DistillationSpec(teacher=teacher.id)
+    )
+    run = create_run(tmp_path, teacher.document.graph, spec)
+    train(run)
+    found = certify(run)
+    assert found.is_equal, found.difference
 
 
 @pytest.fixture(name="own")

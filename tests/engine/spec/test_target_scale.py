@@ -1,6 +1,7 @@
 """First models that predict numbers of any size."""
 
 import csv
+import itertools
 import math
 import random
 
@@ -16,7 +17,7 @@ from engine.query.data.request import ProposeData
 from engine.runs.folder import RunFolder
 from engine.spec.data import TargetScale
 from engine.spec.proposal import Answers
-from engine.spec.target_scale import usual_scale
+from engine.spec.target_scale import rescaled, usual_scale
 from tests.tiny_run import train
 
 
@@ -125,3 +126,21 @@ def test_that_numbers_are_told_which_float32_cannot_tell_apart(tmp_path, spread,
     path = table(tmp_path / "table.csv", lambda area: f"{1.7e9 + spread * area:.1f}")
     problems = ask(ProposeData(path=str(path), target="size")).info.problems
     assert ("D710" in {problem.code for problem in problems}) is is_told
+
+
+def test_that_a_model_takes_the_scale_of_another_target(tmp_path):
+    path = table(tmp_path / "table.csv", lambda area: f"{area * 20_000 + 400_000:.0f}")
+    of_size, of_width, of_both = (
+        ask(ProposeData(path=str(path), target=target))
+        for target in ("size", "width", "size,width")
+    )
+    made = {"scale", "shift", "deviations", "means"}
+    for before, after in itertools.permutations((of_size, of_width, of_both), 2):
+        found = rescaled(before.graph, after.info)
+        wanted = after.graph if made & set(before.graph.nodes) else before.graph
+        assert {name: found.nodes[name].params for name in made & set(found.nodes)} == {
+            name: wanted.nodes[name].params for name in made & set(wanted.nodes)
+        }
+        (output,) = [node.id for node in found.nodes.values() if node.type == OUTPUT]
+        (last,) = [edge.source for edge in found.edges if edge.target == output]
+        assert last == ("shift" if "shift" in found.nodes else "head")

@@ -27,7 +27,7 @@ from engine.spec.run import (
     ScheduleTerm,
     SplitSpec,
 )
-from engine.spec.technique import AveragingSpec, DistillationSpec
+from engine.spec.technique import AveragingSpec, DistillationSpec, ViewSpec
 from studio.app.features import commands
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
@@ -89,6 +89,8 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     loader = LoaderSpec(num_workers=2)
     batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted", loader=loader)
     made.append(msgspec.structs.replace(spec, data=batches))
+    hard = msgspec.structs.replace(spec.data, sampler="curriculum")
+    made.append(msgspec.structs.replace(spec, data=hard, test_time=ViewSpec(views=2)))
     given = msgspec.structs.replace(spec.data, split=SplitSpec(kind="given"))
     made.append(msgspec.structs.replace(spec, data=given))
     made += [msgspec.structs.replace(spec, length=unit) for unit in ("steps", "minutes")]
