@@ -142,11 +142,22 @@ def test_that_a_table_is_known_by_the_files_that_it_names(tmp_path, target):
     assert found.info.target.classes == ("dog", "siren")
 
 
-def test_that_what_cannot_be_predicted_of_files_in_several_folders_is_told(tmp_path):
+def test_that_another_column_of_files_in_several_folders_can_be_predicted(tmp_path):
+    found = proposed(urban(tmp_path), "fold")
+    assert (found.target, found.spec.data.source.type) == ("fold", "table")
+
+
+def test_that_names_that_stand_for_several_files_are_told(tmp_path):
+    pictures(tmp_path / "left")
+    pictures(tmp_path / "right")
+    for at in range(2, 24):  # the first two are in both
+        (tmp_path / ("left", "right")[at % 2] / f"p{at}.png").unlink()
+    rows = [f"p{at}.png,{'ab'[at % 2]},{at}" for at in range(24)]
+    (tmp_path / "labels.csv").write_text("\n".join(["image,label,weight", *rows]))
     with pytest.raises(DiagnosticError) as caught:
-        proposed(urban(tmp_path), "fold")
+        proposed(tmp_path, "weight")
     (problem,) = caught.value.problems
-    assert (problem.code, problem.params["column"]) == ("D690", "fold")
+    assert (problem.code, problem.params["column"]) == ("D690", "weight")
 
 
 @pytest.mark.parametrize(
