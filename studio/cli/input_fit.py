@@ -92,14 +92,20 @@ def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, Non
         info = _described(spec.data, graph)
     before = _described(own, graph)
     if before.target_scales != info.target_scales and spec.losses == default_losses(before, graph):
-        spec = replace(spec, losses=default_losses(info, _fitted(graph, own, spec).graph))
-        loss = ", ".join(term.loss.type for term in spec.losses)
-        told[said("The loss is {loss}, as usual for what is predicted now.", loss=loss)] = None
-        return spec
+        losses = default_losses(info, _fitted(graph, own, spec).graph)
+        old, new = (", ".join(term.loss.type for term in each) for each in (spec.losses, losses))
+        told[_told_loss(old, new)] = None
+        return replace(spec, losses=losses)
     spec, changed = fit_lost_targets(spec, before, info, graph)
     for old, new in changed.items():
-        told[said("The loss takes “{new}” in place of “{old}”.", new=new, old=old)] = None
+        told[_told_loss(old, new)] = None
     return spec
+
+
+def _told_loss(old: str, new: str) -> str:
+    if old == new:
+        return said("The loss is {loss}, as usual for what is predicted now.", loss=new)
+    return said("The loss takes “{new}” in place of “{old}”.", new=new, old=old)
 
 
 def fitted_graph(graph: Graph, own: DataSpec, spec: RunSpec, options: Namespace) -> Graph:
