@@ -251,3 +251,19 @@ def test_that_batches_of_the_longest_train(run, texts, tmp_path):
     assert done.json()["state"] == "finished"
     again = run("train", tmp_path / "own", "--resume", "latest", "--fit-inputs")
     assert again.code == 2
+
+
+def test_that_another_target_has_the_scale_and_the_loss_for_its_size(run, tmp_path, capsys):
+    draw = np.random.default_rng(0)
+    sides = draw.uniform(1, 9, (80, 2))
+    sizes = np.stack([1e13 * sides.prod(1), sides[:, 0], 1e-6 * sides[:, 1]], 1)
+    table = np.concatenate([sides, sizes], 1)
+    head = "width,length,price,rooms,share"
+    np.savetxt(tmp_path / "homes.csv", table, "%.6g", ",", header=head, comments="")
+    own = tmp_path / "own"
+    targets = "price,rooms,share"
+    assert run("new", own, "--data", tmp_path / "homes.csv", "--target", targets).code == 0
+    for target, loss in (("price", "MSELoss"), ("rooms,share", "ScaledMSELoss")):
+        capsys.readouterr()
+        assert errors(own, [f"data.source.target={target}"], "--fit-inputs") == ([], "")
+        assert loss in capsys.readouterr().err
