@@ -137,7 +137,10 @@ def _values(
     except DiagnosticError as error:
         if not has_gaps or error.problems[0].code != "D122":
             raise
-    cells = _words(body, delimiter, columns).reshape(-1, len(columns))
+    try:
+        cells = _words(body, delimiter, columns).reshape(-1, len(columns))
+    except ValueError as error:  # of a row that is shorter than the others
+        raise _problem(str(error), names) from error
     return parse_columns(cells, [names[at] for at in columns]).astype(np.float32)
 
 

@@ -120,7 +120,7 @@ def test_that_a_fold_that_dies_does_not_end_the_others(run, project, monkeypatch
     done = run("train", project, *options)
     assert done.code == 1
     assert len(runs_of(project)) == 4
-    assert "folds that are not finished: 1, 2" in done.err
+    assert "folds that are not finished: 2, 3" in done.err
     typed = [
         line[line.index("main.py") :] for line in done.err.splitlines() if " main.py train" in line
     ]

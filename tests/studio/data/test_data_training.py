@@ -42,16 +42,19 @@ def press(qtbot, dialog, button: str, project: str) -> None:
     )
 
 
-def test_that_a_press_makes_the_project_and_starts_its_training(studio, dialog, qtbot, tmp_path):
+def test_that_a_press_makes_the_project_and_starts_its_training(
+    studio, host, dialog, qtbot, tmp_path
+):
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
     press(qtbot, dialog, "train", str(tmp_path / "taken"))
     assert dialog.findChild(QLabel, "dialog.data.problem").text()
     assert dialog.isVisible()
     assert not studio.services.runs.is_waiting
+    host.is_holding = True  # the check of the model
     press(qtbot, dialog, "train", str(tmp_path / "made"))
     assert studio.session.project.path == tmp_path / "made"
     assert studio.window.workspace == "train"
-    assert studio.services.runs.is_waiting  # for the check of the model; then it begins
+    assert studio.services.runs.is_waiting  # for it; then the run begins
 
 
 def test_that_data_are_searched_where_the_last_lay(studio, dialog, qtbot, tmp_path, monkeypatch):

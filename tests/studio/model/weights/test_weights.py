@@ -25,6 +25,8 @@ from engine.export.report import (
     WeightsReport,
 )
 from engine.graph.edit.edits import RenameNode
+from engine.query.data.request import JudgeTensors
+from engine.query.data.tensor_file import judge_tensors
 from engine.query.weights.request import ReportWeights, TakeWeights
 
 LEFT = Qt.MouseButton.LeftButton
@@ -177,15 +179,17 @@ def test_that_the_field_of_the_recipe_leads_to_a_file_or_its_report(opened, answ
 @pytest.mark.row("S240")
 @pytest.mark.parametrize("name", ["other.safetensors", "pytorch_model.bin", "checkpoint.pth.tar"])
 def test_that_dropped_weights_are_reported_on_and_need_a_model(
-    studio, project_path, answers, qtbot, tmp_path, *, name
+    studio, project_path, answers, qtbot, tmp_path, *, name, host
 ):
+    host.own |= {JudgeTensors: judge_tensors}
     file = tmp_path / name
     file.touch()
     studio.show(None)
-    _drop(studio.window, file)
-    assert studio.window.findChild(QDialog, "dialog.weights") is None
-    assert any("import a model" in line.text for line in studio.notifications.lines)
     studio.start_background()
+    _drop(studio.window, file)
+    notifications = studio.notifications
+    qtbot.waitUntil(lambda: any("import a model" in line.text for line in notifications.lines))
+    assert studio.window.findChild(QDialog, "dialog.weights") is None
     assert studio.open(project_path)
     _drop(studio.window, file)
     qtbot.waitUntil(lambda: bool(answers))
