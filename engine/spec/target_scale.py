@@ -94,9 +94,11 @@ def _without_scale(graph: Graph) -> Graph | None:
     types = {name: graph.nodes[name].type for name in _NODES if name in graph.nodes}
     by_source = {edge.source: edge for edge in graph.edges}
     by_target = {edge.target: edge for edge in graph.edges if edge.source not in _NODES[2:]}
-    first, last = by_target.get("scale"), by_source.get("shift")
+    first, between, last = by_target.get("scale"), by_source.get("scale"), by_source.get("shift")
     is_made = types.get("scale") == "mul" and types.get("shift") == "add"
-    if not is_made or first is None or last is None or by_source["scale"].target != "shift":
+    if not is_made or first is None or between is None or last is None:
+        return None
+    if between.target != "shift":
         return None
     gone = {name for name, kind in types.items() if kind in ("mul", "add", "Buffer")}
     wire = msgspec.structs.replace(first, target=last.target, target_port=last.target_port)
@@ -171,7 +173,8 @@ def is_of_scale(losses: Sequence[LossTerm]) -> bool:
     if len(losses) != 1:
         return False
     (term,) = losses
-    return term.loss.type == _LOSS or (term.loss.type == "MSELoss" and term.weight != 1)
+    is_weighed = not _LARGE**-2 < term.weight < _SMALL**-2
+    return term.loss.type == _LOSS or (term.loss.type == "MSELoss" and is_weighed)
 
 
 def _rounded(value: float, step: float) -> float:

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.data.load.load import load_data
 from engine.graph.query import OUTPUT
@@ -17,7 +18,8 @@ from engine.query.data.request import ProposeData
 from engine.runs.folder import RunFolder
 from engine.spec.data import TargetScale
 from engine.spec.proposal import Answers
-from engine.spec.target_scale import rescaled, usual_scale
+from engine.spec.run import Choice, LossTerm
+from engine.spec.target_scale import is_of_scale, rescaled, usual_scale
 from tests.tiny_run import train
 
 
@@ -144,3 +146,18 @@ def test_that_a_model_takes_the_scale_of_another_target(tmp_path):
         (output,) = [node.id for node in found.nodes.values() if node.type == OUTPUT]
         (last,) = [edge.source for edge in found.edges if edge.target == output]
         assert last == ("shift" if "shift" in found.nodes else "head")
+
+
+def test_that_a_model_whose_scale_is_cut_off_stays_as_it_is(tmp_path):
+    path = table(tmp_path / "table.csv", lambda area: f"{area * 20_000 + 400_000:.0f}")
+    found = ask(ProposeData(path=str(path), target="size"))
+    other = ask(ProposeData(path=str(path), target="width"))
+    edges = tuple(edge for edge in found.graph.edges if edge.source != "scale")
+    cut = replace(found.graph, edges=edges)
+    assert rescaled(cut, other.info) == cut
+
+
+@pytest.mark.parametrize(("weight", "is_so"), [(0.5, False), (1.0, False), (1e-24, True)])
+def test_that_a_weight_of_the_user_does_not_go_by_the_size_of_numbers(weight, is_so):
+    term = LossTerm(loss=Choice(type="MSELoss"), weight=weight)
+    assert is_of_scale((term,)) is is_so
