@@ -62,11 +62,10 @@ def with_labels(source: Choice, path: Path, target: str) -> Choice:
 def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, target: str) -> Choice:
     """Return a folder with the table that it is read with (``used``), or with one near it."""
     kind = _KINDS[source.type]
-    table = Path(used) if used else _table_near(path, files)
-    head = None if table is None else _head(table)
-    if table is None or head is None:
+    near = _named(path, files, used)
+    if near is None:
         return source
-    column = _file_column(head, _known(files))
+    table, head, column = near
     wanted = _wanted(head, target, table) if target else column and _otherwise(head, column)
     if wanted and (found := _of_table(table, head, wanted, kind)):
         return found
@@ -82,6 +81,17 @@ def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, tar
             folder=str(path),
         )
     return source
+
+
+def _named(path: Path, files: Sequence[str], used: str = "") -> tuple[Path, TableHead, str] | None:
+    """Return the table that names some files, ``used`` or one near them, with its first rows and
+    the column that does; None where there is none.
+    """
+    table = Path(used) if used else _table_near(path, files)
+    head = None if table is None else _head(table)
+    return (
+        None if table is None or head is None else (table, head, _file_column(head, _known(files)))
+    )
 
 
 def _files(source: Choice) -> tuple[list[str], str, bool]:
@@ -104,11 +114,10 @@ def _names_in(folder: Path) -> Iterator[str]:
 
 def _as_table(path: Path, files: Sequence[str], target: str, kind: ColumnKind) -> Choice | None:
     """Return the table that names files of a folder, as a source; None where there is none."""
-    table = _table_near(path, files)
-    head = None if table is None else _head(table)
-    if table is None or head is None:
+    near = _named(path, files)
+    if near is None:
         return None
-    column = _file_column(head, _known(files))
+    table, head, column = near
     wanted = _wanted(head, target, table) if target else _otherwise(head, column)
     return _of_table(table, head, wanted or _beside(head, column), kind)
 
