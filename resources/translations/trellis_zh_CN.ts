@@ -4607,6 +4607,10 @@
         <translation>类别的平衡</translation>
     </message>
     <message>
+        <source>Not applicable: {checks}.</source>
+        <translation>不适用：{checks}。</translation>
+    </message>
+    <message>
         <source>Data loading: {count} samples per second.</source>
         <translation>数据以每秒 {count} 个样本的速度到达。</translation>
     </message>
