@@ -22,7 +22,7 @@ from engine.inspect.probe import Probe
 from engine.spec.choice import Code
 from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
-from engine.spec.phase import has_phases
+from engine.spec.phase import has_phases, recipe_of
 from engine.spec.run import LoaderSpec, RunSpec
 from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
@@ -356,11 +356,11 @@ def build_training(
         model=model,
         loss=loss,
         techniques=techniques,
-        grouping=Grouping.of(spec, graph, model),
+        groupings=tuple(
+            Grouping.of(recipe_of(spec, index), graph, model) for index in range(len(phases.all))
+        ),
         processes=world.size,
-        optimizer=phases.first.optimizer,
-        schedule=phases.first.schedule,
-        groups=phases.first.groups,
+        phases=phases,
     )
     training = Training(
         spec=spec,
