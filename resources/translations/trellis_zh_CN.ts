@@ -10683,6 +10683,14 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>

@@ -11,6 +11,7 @@ from PIL import Image
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from engine.query.diffusion.request import DenoisingStep
+from engine.query.generator.request import Sampled
 from engine.query.latent.request import Decoded
 
 _PICTURE_AXES = 3
@@ -19,7 +20,9 @@ _BORDER = 1  # pixels between pictures
 _LEAST_SIDE = 32  # pixels: smaller pictures are shown with square ones
 
 
-def write_samples(step: DenoisingStep | Decoded, path: Path, low: float, high: float) -> None:
+def write_samples(
+    step: DenoisingStep | Sampled | Decoded, path: Path, low: float, high: float
+) -> None:
     """Write all samples, float32 of shape (samples, ...) in the numbers of the data, to a ``.npy``;
     or to a ``.png`` as a grid in which ``low`` is black and ``high`` white.
 
