@@ -15208,6 +15208,18 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
     </message>
     <message>
+        <source>for two classes only</source>
+        <translation>仅用于两个类别</translation>
+    </message>
+    <message>
+        <source>needs a split by groups, by the column of the queries</source>
+        <translation>需要按查询所在的列分组划分</translation>
+    </message>
+    <message>
+        <source>for rankings only</source>
+        <translation>仅用于排序</translation>
+    </message>
+    <message>
         <source>for regression only</source>
         <translation>仅用于回归</translation>
     </message>
