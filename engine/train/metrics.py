@@ -186,7 +186,6 @@ class EpochMeter:
                 masks = self._mask_tally.values()
                 averages |= {f"{MASK_PREFIX}{name}": value for name, value in masks.items()}
             values |= {name: averages[name] for name in self._names if name in averages}
-        values |= self._ranking.values()
         for name, metric in self._metrics.items():
             if not metric.update_called:
                 continue  # all steps of the epoch were left out
@@ -197,6 +196,7 @@ class EpochMeter:
                 values |= _determination(name, metric)
                 continue
             values[name] = float(metric.compute())
+        values |= self._ranking.values()
         for own in self._own.values():
             values |= own.compute() if own.is_updated else {}
         return values
