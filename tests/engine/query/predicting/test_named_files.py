@@ -12,9 +12,10 @@ from PIL import Image
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import write_predictions
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import Proposal, ProposeData
+from engine.query.data.request import ProposeData
 from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.runs.folder import RunFolder
+from engine.spec.proposal import Proposal
 from engine.spec.run import LoaderSpec
 from tests.tiny_run import train
 
@@ -62,6 +63,7 @@ def by_fold(folder: Path) -> Path:
 
 
 def trained(folder: Path, proposal: Proposal) -> RunFolder:
+    assert proposal.graph is not None
     data = replace(proposal.spec.data, loader=LoaderSpec(), batch_size=8)
     run = RunFolder.create(folder, proposal.graph, replace(proposal.spec, data=data, epochs=1))
     train(run)
