@@ -8,7 +8,16 @@ from engine.catalog.spec import Value
 from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, BlockStyle, Graph
 from engine.spec.output import MODEL_OUTPUT
-from engine.spec.run import Choice, DataSpec, LossTerm, PhaseRule, PhaseSpec, RunSpec
+from engine.spec.run import (
+    CheckpointSpec,
+    Choice,
+    DataSpec,
+    LossTerm,
+    PhaseRule,
+    PhaseSpec,
+    RunSpec,
+)
+from engine.spec.series import LATEST
 from tools.templates.draft import Template, made_data, term
 
 _IMAGE = (3, 32, 32)
@@ -335,6 +344,7 @@ def _gan_recipe() -> RunSpec:
         ),
         metrics=(),
         epochs=_GAN_EPOCHS,
+        checkpoint=CheckpointSpec(monitor=LATEST),
     )
 
 
@@ -348,15 +358,15 @@ def _gan() -> Template:
             (
                 "A generator makes points of the plane from noise, and a discriminator tells "
                 "them from the points of two moons (Goodfellow et al., 2014). Two phases take "
-                "turns, each with an optimizer of its own. About 90 % of the points come to lie "
-                "within 0.15 of the moons. Take the last checkpoint: the loss does not say which "
-                "one is best."
+                "turns, each with an optimizer of its own. In the Playground, about 90 % of the "
+                "points that the generator makes lie within 0.15 of the moons. The latest "
+                "checkpoint is used: the losses do not say which one is best."
             ),
             (
                 "生成器把噪声变成平面上的点，判别器把它们与双月数据的点区分开"
                 "（Goodfellow 等，2014）。两个阶段轮流训练，各有自己的优化器。"
-                "约 90% 的点落在双月 0.15 以内。"
-                "请取最后一个检查点：损失并不能说明哪个最好。"
+                "在试验场中，生成器生成的点约 90% 落在双月 0.15 以内。"
+                "使用最新的检查点：损失并不能说明哪个最好。"
             ),
         ),
         task="generation",
