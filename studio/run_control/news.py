@@ -92,7 +92,8 @@ class RunNews:
         if problem.code in WAITS_FOR_ROOM:
             reason = translate(
                 "Run",
-                "The disk is full. The run goes on by itself as soon as there is room for {folder}.",
+                "The disk is full. The run goes on by itself as soon as there is room for "
+                "{folder}.",
             ).format(folder=problem.params.get("folder", update.folder.path))
         text = translate(
             "Run", "“{run}” is paused at step {step}; nothing is lost. {reason}"
