@@ -72,7 +72,7 @@ class _Silence:
         if not has_events and now < self._due_at:
             return
         self._due_at = now + _SILENCE_S
-        text = "" if has_events else self._notice.of_silence(state.step)
+        text = "" if has_events else self._notice.when_nothing_comes(state.step)
         if text:
             _write(text, self._progress)
 

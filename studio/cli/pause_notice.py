@@ -36,7 +36,7 @@ class PauseNotice:
             command=self._command,
         )
 
-    def of_silence(self, step: int) -> str:
+    def when_nothing_comes(self, step: int) -> str:
         """Return the line to say of a run from which nothing has come for a while, where its disk
         is full: it cannot even write that. Nothing where that is not so, or is told.
         """
