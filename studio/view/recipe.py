@@ -1,6 +1,6 @@
 """Forms of the run specification: the recipe of the Train workspace and the choice of data."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
@@ -206,7 +206,7 @@ def _part_choices(*, is_random: bool) -> tuple[tuple[str, str], ...]:
 
 def _group(
     state: RecipeState,
-    known: dict[str, Field],
+    known: Mapping[str, Field],
     name: str,
     title: str,
     wanted: Iterable[str],
@@ -222,12 +222,12 @@ def _group(
     return GroupView(name=name, title=title, fields=views)
 
 
-def _technique_group(state: RecipeState, known: dict[str, Field], name: str) -> GroupView:
+def _technique_group(state: RecipeState, known: Mapping[str, Field], name: str) -> GroupView:
     entry = catalog().entry(EntryGroup.SETTING, name)
     return _group(state, known, name, entry_label(entry, state.language) if entry else "", (name,))
 
 
-def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool:
+def _is_shown(state: RecipeState, known: Mapping[str, Field], field: Field) -> bool:
     """Return whether a field has an effect, or says something though it has none."""
     if field.name in LENGTHS:
         return field.name == state.spec.length
@@ -255,7 +255,7 @@ def _schedule_names(spec: RunSpec) -> tuple[str, ...]:
     return (*names, f"schedules.{len(spec.schedules)}.scheduler", "scheduler_interval")
 
 
-def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _loss_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     count = len(state.spec.losses)
     if index == count and count:
         title = ""
@@ -270,7 +270,7 @@ def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> Grou
     return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
 
 
-def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _parameter_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     """Return a group of parameters; what is on "auto" shows what the optimizer has."""
     is_new = index == len(state.spec.groups)
     title = translate("Train", "Parameter group {number}").format(number=index + 1)
@@ -289,7 +289,7 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
     return replace(group, fields=tuple(views))
 
 
-def _phase_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _phase_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     """Return the settings of a phase; of the number after the last one what adds a phase."""
     is_new = index > len(state.spec.phases)
     title = "" if is_new else phase_heading(state.spec, index)
