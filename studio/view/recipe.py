@@ -213,9 +213,9 @@ def _group(
 ) -> GroupView:
     chosen = [
         field
-        for prefix in wanted
+        for prefix, inside in ((each, f"{each}.") for each in wanted)
         for field_name, field in known.items()
-        if field_name == prefix or field_name.startswith(f"{prefix}.")
+        if field_name == prefix or field_name.startswith(inside)
         if _is_shown(state, known, field)
     ]
     views = tuple(_view(state, field) for field in chosen)
@@ -239,7 +239,7 @@ def _is_shown(state: RecipeState, known: Mapping[str, Field], field: Field) -> b
         return True
     if is_unused or entry is None:
         return not is_unused
-    values = values_around(field, known.values(), state.spec)
+    values = values_around(field, known, state.spec)
     return entry.matters(field.param, values)
 
 
