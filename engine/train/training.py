@@ -41,6 +41,7 @@ from engine.train.precision import (
     loss_in_precision,
 )
 from engine.train.ranks.world import ALONE, World
+from engine.train.retrieval import QUERY, part_queries
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
 from engine.train.technique.grouping import Grouping
@@ -190,7 +191,11 @@ class Training:
         """Yield all samples of a part on the device, in order."""
         data = self.data.parts[part]
         plan = BatchPlan(order=torch.arange(len(data)), size=self.spec.data.batch_size)
-        return self.batches_of(data, plan)
+        batches, queries = self.batches_of(data, plan), part_queries(self.spec, self.data, part)
+        if queries is None:
+            return batches
+        shares = (self.world.local_indices(rows) for rows in plan.order.split(plan.size))
+        return ({**batch, QUERY: queries[next(shares)]} for batch in batches)
 
     def batches_of(self, data: PartData, plan: BatchPlan) -> Iterator[dict[str, Tensor]]:
         """Yield the batches of a plan over samples that are prepared for the model."""
