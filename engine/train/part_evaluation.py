@@ -28,8 +28,7 @@ def evaluate_part(
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
     meter = training.new_meter()
-    losses: list[Tensor] = []  # on the device: to read each would wait for it
-    counts: list[int] = []
+    costs: list[tuple[Tensor, int]] = []  # on the device: to read each would wait for it
     model = training.evaluated_model()
     training.world.broadcast_buffers(model)
     was_training = model.training
@@ -52,8 +51,7 @@ def evaluate_part(
             if not samples:
                 continue
             loss, _ = training.loss(outputs, batch)
-            losses.append(loss)
-            counts.append(samples)
+            costs.append((loss, samples))
             meter.observe(outputs, batch)
             if observe is not None:
                 observe(outputs, batch)
@@ -61,7 +59,8 @@ def evaluate_part(
                 meter.observe_texts(*texts)
     finally:
         model.train(was_training)
-    if losses:
-        for value, samples in zip(torch.stack(losses).tolist(), counts, strict=True):
+    if costs:
+        values = torch.stack([loss for loss, _ in costs]).tolist()
+        for value, (_, samples) in zip(values, costs, strict=True):
             meter.add_loss(value, samples)
     return meter.compute()

@@ -280,17 +280,10 @@ def present_sample_rows(
     sentences = {field.name for field in report.fields if field.words}
     texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
     others = [at for at in range(1, len(data.columns)) if at not in texts]
-    kind = "number" if _is_one_number(report) else "text"
     columns = [
         data.columns[0],
         *_time_columns(report),
-        *(
-            told_columns(report)
-            or (
-                ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
-                ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
-            )
-        ),
+        *(told_columns(report) or _compared_columns(report)),
         *(data.columns[at] for at in texts),
     ]
     if report.chances:
@@ -303,13 +296,7 @@ def present_sample_rows(
             cells=(
                 row.cells[0],
                 *((report.times[number],) if report.times else ()),
-                *(
-                    told_cells(report, number)
-                    or (
-                        _cell(report, report.targets, number),
-                        _cell(report, report.predictions, number),
-                    )
-                ),
+                *(told_cells(report, number) or _compared_cells(report, number)),
                 *(row.cells[at] for at in texts),
                 *((report.chances[number],) if report.chances else ()),
                 report.losses[number],
@@ -324,6 +311,19 @@ def present_sample_rows(
         rows=rows,
         empty_text=translate("Results", "No matching samples."),
     )
+
+
+def _compared_columns(report: ResultReport) -> tuple[ColumnView, ...]:
+    """Return the columns with target and prediction of each sample."""
+    kind = "number" if _is_one_number(report) else "text"
+    return (
+        ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
+        ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
+    )
+
+
+def _compared_cells(report: ResultReport, number: int) -> tuple[float | str, ...]:
+    return tuple(_cell(report, values, number) for values in (report.targets, report.predictions))
 
 
 def _time_columns(report: ResultReport) -> tuple[ColumnView, ...]:
