@@ -59,6 +59,10 @@ NAMED_IN_ROW, NAMED_IN_COLUMN = "named_in_row", "named_in_column"
 behind what is wrong with the file.
 """
 _NAMED = "D396"
+OF_PHASE = "of_phase"
+"""The value of a finding about a phase of a recipe: its name, which is told before what is found.
+"""
+_OF_PHASE = "R570"
 
 
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -155,6 +159,9 @@ def sentence(problem: Diagnostic, language: str = "en") -> str:
     if NAMED_IN_ROW in problem.params and problem.code != _NAMED:
         names = Diagnostic(code=_NAMED, params=problem.params)
         text = f"{text} {sentence(names, language)}"
+    if problem.params.get(OF_PHASE) and problem.code != _OF_PHASE:
+        params = {OF_PHASE: problem.params[OF_PHASE], "finding": text}
+        text = sentence(Diagnostic(code=_OF_PHASE, params=params), language)
     return text
 
 

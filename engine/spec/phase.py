@@ -5,7 +5,8 @@ turn it is. All of it follows from the specification and the number of the step,
 the middle of a turn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -81,6 +82,43 @@ def phases_at(rules: Sequence[PhaseRule], epoch: int, step: int) -> tuple[int, .
     raise AssertionError(step)  # the rest of a division is smaller
 
 
+class Turn(NamedTuple):
+    """Phases that train together, by their numbers from 0, and the first step in which they do:
+    its epoch and its number, both from 0; the number is right within the round of turns.
+    """
+
+    phases: tuple[int, ...]
+    epoch: int
+    step: int
+
+
+def turns(spec: RunSpec) -> tuple[Turn, ...]:
+    """Return which phases train together somewhere in a run, each combination once, in the order
+    in which they come.
+    """
+    rules = phase_list(spec)
+    if not is_varied(spec):
+        return (Turn(tuple(range(len(rules))), 0, 0),)
+    found: dict[tuple[int, ...], Turn] = {}
+    is_known = spec.length == "epochs"
+    bounds = {0, *(rule.start for rule in rules), *(rule.end for rule in rules)}
+    for epoch in sorted(bound for bound in bounds if not is_known or bound < spec.epochs):
+        for step in _first_steps(rules, epoch):
+            if now := phases_at(rules, epoch, step):
+                found.setdefault(now, Turn(now, epoch, step))
+    return tuple(found.values())
+
+
+def _first_steps(rules: Sequence[PhaseRule], epoch: int) -> Iterator[int]:
+    """Yield the number of the first step of each turn of an epoch, in the first round."""
+    step = 0
+    yield step
+    for rule in rules:
+        if rule.steps and is_at_work(rule, epoch):
+            step += rule.steps
+            yield step
+
+
 def epochs_of(rule: PhaseRule, epochs: int) -> int:
     """Return in how many of the epochs of a run a phase is at work."""
     return max(0, min(rule.end or epochs, epochs) - rule.start)
@@ -121,6 +159,12 @@ def terms_at(rules: Sequence[PhaseRule], now: Iterable[int], count: int) -> tupl
         numbers = loss_numbers(rules[index])
         wanted |= {number - 1 for number in numbers} if numbers else set(range(count))
     return tuple(number for number in range(count) if number in wanted)
+
+
+def untrained(rules: Sequence[PhaseRule], axes: dict[str, int]) -> tuple[str, ...]:
+    """Return the names of the parameters that no phase trains though they are not frozen."""
+    trained = frozenset[str]().union(*members(rules, axes))
+    return tuple(name for name in axes if name not in trained)
 
 
 def members(rules: Sequence[PhaseRule], axes: dict[str, int]) -> tuple[frozenset[str], ...]:

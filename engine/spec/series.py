@@ -6,6 +6,7 @@ from engine.graph.code import higher_is_better
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import BLEU, CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
+from engine.spec.retrieval import RETRIEVAL_METRICS
 from engine.spec.run import RunSpec
 
 _MASK_LOSS = "model.loss_mask"  # of a model that finds masks
@@ -107,7 +108,8 @@ def best_mode(series: str, code: Code = NO_CODE) -> str:
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """Return the series that are known at the end of every epoch: losses and metrics of the
     training part and, where it has samples, of the validation part. Boxes are found and texts are
-    written in the latter alone: in a step of training that would take a tenth of its time or more.
+    written in the latter alone: in a step of training that would take a tenth of its time or more;
+    a model that stays the same ranks the samples of a query there.
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
@@ -120,5 +122,5 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))
         for name in (names[:1] if part == "train" and has_boxes(info) else names)
-        if part != "train" or name != BLEU
+        if part != "train" or (name != BLEU and name not in RETRIEVAL_METRICS)
     )

@@ -23,6 +23,7 @@ from engine.spec.phase_rule import check_phase_schedules, check_phases
 from engine.spec.placement import check_placement
 from engine.spec.quantization import check_quantization
 from engine.spec.recomputation_rule import check_recomputation
+from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
@@ -139,8 +140,14 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     task, classes = metric_task(spec, info), len(metric_classes(spec, info))
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
     keys = [entry.key for entry in entries]
-    fitting = [key for key in keys if fits_classes(key, classes) and fits_texts(key, info)]
+    fitting = [
+        key
+        for key in keys
+        if fits_classes(key, classes) and fits_texts(key, info) and fits_ranking(key, task, classes)
+    ]
     for name in chosen_metrics(spec.metrics, task, classes):
+        if name in RETRIEVAL_METRICS and name in fitting and not query_column(spec.data):
+            yield Diagnostic(code="R600", field="metrics", params={"name": name})
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
             yield Diagnostic(code="R047", field="metrics", params=params)

@@ -16,12 +16,14 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.defaults import BLEU, CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
+from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking
 from engine.spec.series import chosen_metrics, class_series, fits_classes, is_custom_metric
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
 from engine.train.custom_metric import CustomMetric, Measured
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
+from engine.train.retrieval import QUERY, RankingTally, ranked
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
@@ -114,6 +116,7 @@ class EpochMeter:
         boxes, classes = comparison.boxes, comparison.classes
         self._tally = None if boxes is None else BoxTally(classes)
         self._mask_tally = BoxTally(classes) if boxes is not None and boxes.masks else None
+        self._ranking = RankingTally(self._names)
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
         self._loss_sum = 0.0
@@ -145,6 +148,10 @@ class EpochMeter:
         pair = self._comparison.pick(outputs, batch)
         if pair is None or not self._names:
             return
+        if QUERY in batch:
+            rows = ranked(self._comparison.task, *self._comparison.prepared(*pair))
+            if rows is not None:
+                self._ranking.add(*rows, batch[QUERY])
         self._buffer.append(pair)
         self._elements += pair[0].numel()
         if self._elements >= _BUFFER_ELEMENTS:
@@ -189,6 +196,7 @@ class EpochMeter:
                 values |= _determination(name, metric)
                 continue
             values[name] = float(metric.compute())
+        values |= self._ranking.values()
         for own in self._own.values():
             values |= own.compute() if own.is_updated else {}
         return values
@@ -200,6 +208,7 @@ class EpochMeter:
             metric.reset()
         for own in self._own.values():
             own.reset()
+        self._ranking.reset()
         for tally in (self._tally, self._mask_tally):
             if tally is not None:
                 tally.reset()
@@ -217,6 +226,7 @@ class EpochMeter:
                 if metric.update_called
             },
             "own": {name: own.states() for name, own in self._own.items()},
+            "ranking": self._ranking.state_dict(),
             **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
             **({} if self._mask_tally is None else {"masks": self._mask_tally.state_dict()}),
         }
@@ -233,6 +243,7 @@ class EpochMeter:
             self._tally.load_state_dict(cast("dict[str, object]", state["boxes"]))
         if self._mask_tally is not None:
             self._mask_tally.load_state_dict(cast("dict[str, object]", state["masks"]))
+        self._ranking.load_state_dict(cast("dict[str, object]", state.get("ranking", {})))
         own = cast("dict[str, list[dict[str, object]]]", state.get("own", {}))
         for name, states in own.items():
             if name in self._own:
@@ -270,7 +281,7 @@ class EpochMeter:
             self._metrics = {
                 name: _on_device(_metric(name, self._comparison), name, self._device)
                 for name in self._names
-                if name not in self._own
+                if name not in self._own and name not in RETRIEVAL_METRICS
             }
 
     def _made_own(self, name: str) -> CustomMetric:
@@ -303,11 +314,12 @@ def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
         available = _BOXES
     elif task == "instances":
         available = _BOXES | _MASKS
-    available = {name: kind for name, kind in available.items() if fits_classes(name, classes)}
+    rankings = {name for name in RETRIEVAL_METRICS if fits_ranking(name, task, classes)}
+    available = {*rankings, *(name for name in available if fits_classes(name, classes))}
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
-                "R119", field="metrics", name=name, task=task, known=", ".join(available)
+                "R119", field="metrics", name=name, task=task, known=", ".join(sorted(available))
             )
 
 

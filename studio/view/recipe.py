@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
+from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic
-from engine.graph.code import code_names, code_symbol
+from engine.graph.code import code_symbol
 from engine.graph.model import Graph
 from engine.spec.choice import available_entries
 from engine.spec.data import DataInfo
-from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field, values_around
 from engine.spec.field_entry import chosen_of_field, entry_of
 from engine.spec.fields import fields
@@ -19,21 +18,16 @@ from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import ALONE
-from engine.spec.series import (
-    fits_classes,
-    fits_texts,
-    metric_classes,
-    metric_task,
-    monitored_series,
-)
+from engine.spec.series import monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
 from engine.spec.transform_outline import levels
-from studio.i18n import listed, translate
+from studio.i18n import translate
 from studio.view.column import with_columns
 from studio.view.form import present_field
 from studio.view.grouping import note_of
+from studio.view.metric_choice import metrics_view
 from studio.view.phase import (
     choice_of_phase,
     is_phase_name,
@@ -61,7 +55,6 @@ _BROWSED = {
 PINNED = "compute.pin_memory"
 """A setting of how data is read, though a run has it with its others of speed."""
 
-_BOX_TASKS = ("detection", "instances")
 _PARTS = ("data.split.train", "data.split.validation", "data.split.test")
 
 
@@ -336,7 +329,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         language=state.language,
     )
     if field.name == "metrics":
-        view = _metrics_view(state, view)
+        view = metrics_view(view, state.spec, state.data, state.graph.code, state.language)
     elif field.name.startswith("losses.") and field.name.endswith(".weight"):
         if field.name.count(".") == 2:  # of the term, not of the loss function
             view = replace(view, label=translate("Train", "Factor"))
@@ -434,54 +427,6 @@ def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
     return replace(
         _with_choices(view, [(name, name) for name in names]), help=help_text, is_modified=False
     )
-
-
-def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
-    """Offer "by the task" and all metrics: those that fit first, the others with the reason."""
-    task = metric_task(state.spec, state.data) if state.data else ""
-    entries = catalog().group(EntryGroup.METRIC)
-    classes = metric_classes(state.spec, state.data) if state.data else ()
-    unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
-    for entry in entries:
-        if entry.key not in unfit and not fits_classes(entry.key, len(classes)):
-            unfit[entry.key] = translate("Train", "there are no more classes")
-        elif entry.key not in unfit and state.data and not fits_texts(entry.key, state.data):
-            unfit[entry.key] = translate("Train", "the model writes no text of its own")
-    ordered = sorted(entries, key=lambda entry: entry.key in unfit)
-    by_task = translate("Train", "automatic")
-    if automatic := auto_metrics(task, len(classes)):
-        names = listed(entry_label(e, state.language) for e in entries if e.key in automatic)
-        by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
-    own = code_names(state.graph.code, "metrics")
-    if task in _BOX_TASKS:
-        unfit |= dict.fromkeys(own, translate("Train", "not for boxes"))
-    choices = (
-        (AUTO, by_task),
-        *((name, name) for name in own if name not in unfit),
-        *((entry.key, entry_label(entry, state.language)) for entry in ordered),
-        *((name, name) for name in own if name in unfit),
-    )
-    return replace(
-        view,
-        kind="several",
-        choices=choices,
-        unfit=tuple(unfit.items()),
-        lone_choice=AUTO,
-        default_text=translate("Train", "automatic"),
-        label=translate("Train", "Metrics"),
-        help=translate(
-            "Train", "What to measure besides the loss after each epoch. You can choose several."
-        ),
-    )
-
-
-def _unfit_text(metric: Entry) -> str:
-    """Return what a metric is for, where that is not what is predicted."""
-    if "regression" in metric.tasks:
-        return translate("Train", "for regression only")
-    if metric.tasks == ("segmentation",):
-        return translate("Train", "for masks only")
-    return translate("Train", "for classification only")
 
 
 def _names(state: RecipeState, field: str) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Metrics, described by hand."""
 
 from engine.catalog.spec import Entry, EntryGroup
+from engine.spec.retrieval import RETRIEVAL_METRICS
 
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
@@ -10,6 +11,8 @@ BOXES = ("detection", "instances")
 MASKS = ("instances",)
 ANY_CLASSES = (*BOTH, *PIXELS)
 REGRESSION = ("regression",)
+RANKED = ("binary", "classification")
+GRADED = (*RANKED, *REGRESSION)
 
 METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("accuracy", "Accuracy", ANY_CLASSES, "Accuracy",
@@ -78,6 +81,27 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      ("How many of the runs of one to four words in the texts that the model writes itself are in"
       " the true ones, from 0 to 1 (Papineni et al. 2002). Validation and test only: each text is"
       " written word by word, with the likeliest each time.")),
+    ("retrieval_map", "Retrieval MAP", RANKED, "RetrievalMAP",
+     ("The mean over the queries of their average precision: how far up the relevant samples of a"
+      " query are ranked, from 0 to 1. Validation and test only.")),
+    ("retrieval_mrr", "Retrieval MRR", RANKED, "RetrievalMRR",
+     ("The mean over the queries of 1 / rank of the first relevant sample. Validation and test"
+      " only.")),
+    ("retrieval_ndcg", "Retrieval NDCG", GRADED, "RetrievalNormalizedDCG",
+     ("The normalised discounted cumulative gain of each query, their mean: a sample counts by its"
+      " grade of relevance, less further down (Järvelin and Kekäläinen 2002). Validation and test"
+      " only.")),
+    ("retrieval_ndcg_10", "Retrieval NDCG@10", GRADED, "RetrievalNormalizedDCG",
+     "NDCG of the 10 samples of a query that are ranked first. Validation and test only."),
+    ("retrieval_precision_5", "Retrieval precision@5", RANKED, "RetrievalPrecision",
+     ("The fraction of the 5 samples of a query ranked first that are relevant, the mean over the"
+      " queries. Validation and test only.")),
+    ("retrieval_recall_5", "Retrieval recall@5", RANKED, "RetrievalRecall",
+     ("The fraction of the relevant samples of a query that are among its first 5, the mean over"
+      " the queries. Validation and test only.")),
+    ("retrieval_hit_5", "Retrieval hit rate@5", RANKED, "RetrievalHitRate",
+     ("The fraction of the queries with a relevant sample among their first 5. Validation and test"
+      " only.")),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
      "The mean absolute difference between prediction and target."),
     ("mse", "Mean squared error", REGRESSION, "MeanSquaredError",
@@ -102,7 +126,7 @@ def metric_entries() -> list[Entry]:
         Entry(
             key=key,
             group=EntryGroup.METRIC,
-            category=_metric_category(tasks),
+            category=_metric_category(key, tasks),
             label=label,
             target=target,
             summary=text,
@@ -112,7 +136,9 @@ def metric_entries() -> list[Entry]:
     ]
 
 
-def _metric_category(tasks: tuple[str, ...]) -> str:
+def _metric_category(key: str, tasks: tuple[str, ...]) -> str:
+    if key in RETRIEVAL_METRICS:
+        return "Retrieval"
     if "regression" in tasks:
         return "Regression"
     if "instances" in tasks:

@@ -4,7 +4,7 @@ The checks that are tried are those of "A Recipe for Training Neural Networks" (
 the loss at the beginning, one batch learned by heart, no way from one sample to another.
 """
 
-import math
+import dataclasses
 import time
 from collections.abc import Sequence
 from itertools import combinations, islice
@@ -18,6 +18,7 @@ from engine.archive.weights import start_from
 from engine.data.load.load import LoadedData
 from engine.data.source.sample_digest import sample_digests
 from engine.data.source.source import Part
+from engine.diagnostics import OF_PHASE as OF_PHASE_NAME
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, block_of, body, place_name
@@ -26,29 +27,25 @@ from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import error_origin
 from engine.model.module import to_module
 from engine.query.doctor.dead_units import DeadUnits
-from engine.query.doctor.evidence import Evidence, Units, Weight
-from engine.query.doctor.request import CheckUp, CheckUpReport, RuleResult
-from engine.query.doctor.rules import RULES, is_learned
+from engine.query.doctor.evidence import Evidence, Units, Verdict
+from engine.query.doctor.learning import lessons, outputs_of
+from engine.query.doctor.request import BatchCurve, CheckUp, CheckUpReport, RuleResult
+from engine.query.doctor.rules import OF_LESSON, OF_PHASE, RULES, Rule
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.loss_rule import weighs_classes
-from engine.spec.phase import has_phases
+from engine.spec.phase import in_phase, phase_list, untrained
 from engine.spec.run import RunSpec
 from engine.spec.weight_name import names_in_file
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
-from engine.train.optim import clear_gradients
 from engine.train.predicted import predictions
 from engine.train.tensor_file import start_from_files
 from engine.train.training import Training, build_training
 
-_STEPS = 40  # on one batch, and more until it is learned
-_MOST_STEPS = 200
 _LIMIT_S = 5.0
-_MEASURED = 5  # steps whose gradients and changes are looked at
 _BATCHES = 8  # through which silent units are looked for
 _MOST_COMPARED = 50_000  # samples of a part
-_GUESSED = ("CrossEntropyLoss", "NLLLoss")
 
 
 def answer(request: CheckUp) -> CheckUpReport:
@@ -65,9 +62,8 @@ def check_up(
 ) -> CheckUpReport:
     """Examine a model as a run of it would begin, training it for ``limit_s`` seconds at most.
 
-    Raises :class:`DiagnosticError`: R513 for phases, else what keeps a run from beginning.
+    Raises :class:`DiagnosticError` with what keeps a run from beginning.
     """
-    _require_one_optimizer(spec)
     with run_settings(spec):
         training = build_training(graph, spec, to_module(graph))
         start_from_files(training.model, graph, project)
@@ -91,16 +87,9 @@ def check_up_run(run: RunFolder, limit_s: float = _LIMIT_S) -> CheckUpReport:
     """Examine the last checkpoint of a run, training it for ``limit_s`` seconds at most. Raises
     :class:`DiagnosticError`.
     """
-    _require_one_optimizer(run.document.spec)
     trained = open_trained(run, "last")
     with run_settings(trained.spec):
         return _report(trained.training, run.document.graph, is_begun=True, limit_s=limit_s)
-
-
-def _require_one_optimizer(spec: RunSpec) -> None:
-    """Raise R513 for phases: what only some steps train would look as if it never learnt."""
-    if has_phases(spec):
-        raise DiagnosticError.of("R513", field="phase")
 
 
 def _report(training: Training, graph: Graph, *, is_begun: bool, limit_s: float) -> CheckUpReport:
@@ -110,17 +99,65 @@ def _report(training: Training, graph: Graph, *, is_begun: bool, limit_s: float)
         raise
     except Exception as error:  # a layer, a loss or data may raise anything
         raise DiagnosticError(_failure(error, training, graph)) from error
-    verdicts = {name: rule(evidence) for name, rule in RULES.items()}
+    verdicts = {name: _verdict(rule, evidence, training) for name, rule in RULES.items()}
     return CheckUpReport(
         rules=tuple(
             RuleResult(rule=name, problems=tuple(_placed(problem, graph) for problem in verdict))
             for name, verdict in verdicts.items()
             if verdict is not None
         ),
-        losses=evidence.losses,
-        expected=evidence.expected,
-        samples_per_s=evidence.samples_per_s,
+        nothing=tuple(name for name, verdict in verdicts.items() if verdict is None),
+        curves=tuple(
+            BatchCurve(
+                name=_names(each.phases, training) if training.phases.is_varied else "",
+                losses=each.losses,
+                expected=each.expected,
+            )
+            for each in evidence
+        ),
+        samples_per_s=evidence[0].samples_per_s,
     )
+
+
+def _verdict(rule: Rule, evidence: Sequence[Evidence], training: Training) -> Verdict:
+    """Return what a rule says of all kinds of steps; each finding at the phase that it is of."""
+    if rule not in OF_LESSON:
+        return rule(evidence[0])
+    views = list(evidence)
+    if rule in OF_PHASE:
+        views = [part for each in evidence for part in _by_phase(each)]
+    found = [(view, rule(view)) for view in views]
+    if all(verdict is None for _, verdict in found):
+        return None
+    return tuple(
+        _of_phase(problem, view.phases, training)
+        for view, verdict in found
+        for problem in verdict or ()
+    )
+
+
+def _by_phase(evidence: Evidence) -> list[Evidence]:
+    """Return evidence as one for each optimizer that took part."""
+    return [
+        dataclasses.replace(
+            evidence,
+            phases=(phase,),
+            weights=tuple(weight for weight in evidence.weights if weight.phase == phase),
+        )
+        for phase in evidence.phases
+    ]
+
+
+def _of_phase(problem: Diagnostic, phases: Sequence[int], training: Training) -> Diagnostic:
+    """Return a finding with the phase that it is of, where there are several."""
+    if len(training.phases.all) == 1:
+        return problem
+    params = {OF_PHASE_NAME: _names(phases, training), **problem.params}
+    return in_phase(replace(problem, params=params), phases[0])
+
+
+def _names(phases: Sequence[int], training: Training) -> str:
+    return " + ".join(training.phases.all[index].name for index in phases)
 
 
 def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
@@ -137,8 +174,10 @@ def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
 
 def gather(
     training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
-) -> Evidence:
-    """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
+) -> list[Evidence]:
+    """Return what the rules look at, for each kind of step of a run. The model is trained on a
+    while: do not use it afterwards.
+    """
     node_paths = NodePaths.of(graph)
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
@@ -146,15 +185,14 @@ def gather(
     speed = samples / max(time.perf_counter() - begun, 1e-9)
     units = _units(training, batches, node_paths, is_begun=is_begun)
     is_mixed = _is_mixed(training, batches[0])
-    losses, weights = _learn(training, batches[0], limit_s)
+    axes = {n: w.ndim for n, w in training.model.named_parameters() if w.requires_grad}
+    learned = lessons(training, batches[0], limit_s)
     label = training.data.info.field(training.comparison.field)
     part = training.data.info.part("train")
-    return Evidence(
+    common = Evidence(
         is_begun=is_begun,
-        losses=losses,
-        expected=_expected(training),
         units=units,
-        weights=weights,
+        untrained=untrained(phase_list(training.spec), axes),
         classes=label.classes if label else (),
         counts=part.class_counts if part else (),
         is_weighted=_is_weighted(training.spec),
@@ -164,14 +202,21 @@ def gather(
         is_mixed=is_mixed,
         samples_per_s=speed,
     )
+    return [
+        dataclasses.replace(
+            common,
+            untrained=common.untrained if each is learned[0] else (),
+            phases=each.phases,
+            losses=each.losses,
+            expected=each.expected,
+            weights=each.weights,
+        )
+        for each in learned
+    ]
 
 
 def _is_weighted(spec: RunSpec) -> bool:
     return spec.data.sampler in ("balanced", "weighted") or weighs_classes(spec)
-
-
-def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
-    return training.model(*[batch[field] for field in training.input_fields])
 
 
 def _units(
@@ -185,7 +230,7 @@ def _units(
     with torch.no_grad(), dead_units:
         for batch in batches:
             if _samples(batch) == _samples(batches[0]):  # a norm takes no batch of one
-                _outputs(training, batch)
+                outputs_of(training, batch)
     return dead_units.units()
 
 
@@ -195,78 +240,25 @@ def _samples(batch: Batch) -> int:
 
 def _is_mixed(training: Training, batch: Batch) -> bool | None:
     """Return whether the answer for the first sample is another one when it is alone; None where it
-    is alone.
+    is alone, or where the model draws random numbers for it, so that no two answers are alike.
     """
     if _samples(batch) == 1:
         return None
     alone = {name: values[:1] for name, values in batch.items()}
     training.model.eval()
     with torch.no_grad():
-        together = predictions(training, _outputs(training, batch))
-        single = predictions(training, _outputs(training, alone))
+        together = predictions(training, outputs_of(training, batch))
+        again = predictions(training, outputs_of(training, batch))
+        single = predictions(training, outputs_of(training, alone))
     if len(together) != _samples(batch) or len(single) != 1:
         return True
-    return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)
-
-
-def _learn(
-    training: Training, batch: Batch, limit_s: float
-) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
-    """Train on one batch again and again; return its losses and what became of the weights, no
-    weights where the first loss is not finite.
-    """
-    names = {n: p for n, p in training.model.named_parameters() if p.requires_grad}
-    norms, gradients, changes = (dict.fromkeys(names, 0.0) for _ in range(3))
-    arrived: set[str] = set()
-    measured = 0
-    losses: list[float] = []
-    end = time.monotonic() + limit_s
-    training.model.train()
-
-    def closure() -> Tensor:
-        clear_gradients(training.optimizer)
-        loss, _ = training.loss(_outputs(training, batch), batch)
-        loss.backward()
-        return loss.detach()
-
-    for step in range(_MOST_STEPS + 1):
-        weights_before = (
-            {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
-        )
-        loss = training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
-        losses.append(float(loss))
-        if not math.isfinite(losses[-1]):
-            break  # and so are the gradients
-        measured += bool(weights_before)
-        for name, value in weights_before.items():
-            gradient = names[name].grad
-            norms[name] += float(value.norm())
-            changes[name] += float((names[name].detach() - value).norm())
-            if gradient is not None:
-                arrived.add(name)
-                gradients[name] += float(gradient.norm())
-        is_late = time.monotonic() > end and step >= _MEASURED
-        if is_late or (step >= _STEPS and is_learned(losses)):
-            break
-    weights = tuple(
-        Weight(
-            name=name,
-            norm=norms[name] / measured,
-            gradient=gradients[name] / measured if name in arrived else None,
-            change=changes[name] / measured,
-        )
-        for name in (names if measured else ())
-    )
-    return tuple(losses), weights
-
-
-def _expected(training: Training) -> float | None:
-    """Return the loss of giving every class the same probability."""
-    terms = training.spec.losses
-    classes = training.comparison.classes
-    if len(terms) != 1 or not classes or terms[0].weight != 1 or terms[0].loss.params:
+    if not _is_alike(together[0], again[0]):
         return None
-    return math.log(classes) if terms[0].loss.type in _GUESSED else None
+    return not _is_alike(together[0], single[0])
+
+
+def _is_alike(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=1e-2, atol=1e-3, equal_nan=True)
 
 
 def _compared(data: LoadedData) -> dict[Part, list[int]]:

@@ -22,13 +22,15 @@ class Units:
 @dataclass(frozen=True, kw_only=True)
 class Weight:
     """A parameter that is trained: its norm, that of its gradient (None: none was made) and that of
-    the change which the optimizer's step made, means over some steps.
+    the change which the optimizer's step made, means over some steps. ``phase`` is the number of
+    the phase that trains it, from 0.
     """
 
     name: str
     norm: float
     gradient: float | None
     change: float
+    phase: int = 0
 
     @property
     def module(self) -> str:
@@ -43,8 +45,9 @@ class Weight:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """Measurements. ``losses`` are those of the steps on one and the same batch, the first
-    before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
+    """Measurements. ``losses`` are those of the steps on one and the same batch by the ``phases``
+    that train together, the first before any of them; ``expected`` is the loss of guessing, where
+    that is known; ``untrained`` are the parameters that no phase trains. ``counts`` are
     the training samples by class, ``is_weighted`` whether loss or sampler makes up for them,
     ``shared`` the samples that two parts (by their names) have in common, of those ``compared`` of
     all ``samples``; ``is_mixed`` says that the answer for one sample depends on others in the batch
@@ -52,10 +55,12 @@ class Evidence:
     """
 
     is_begun: bool = False  # trained before
+    phases: tuple[int, ...] = (0,)
     losses: tuple[float, ...] = ()
     expected: float | None = None
     units: tuple[Units, ...] = ()
     weights: tuple[Weight, ...] = ()
+    untrained: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     is_weighted: bool = False

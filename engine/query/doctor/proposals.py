@@ -142,13 +142,13 @@ def _exploding(patient: _Patient) -> Found:
 def _step_size(patient: _Patient) -> Found:
     """H004, H005: the learning rate at which a step is as large as usual, and usual rates."""
     share = float(patient.problem.params.get("share", 0) or 0)
-    rate = _rate(patient.spec)
+    rate = _rate(patient)
     if rate is None:
         return
     wanted = (rate * _USUAL_STEP / share,) if share > 0 else ()
     for other in (*wanted, *_USUAL_RATES):
         if other != rate:
-            yield _with_rate(other)
+            yield _with_rate(patient, other)
 
 
 def _unused(patient: _Patient) -> Found:
@@ -197,12 +197,13 @@ def _off_zero(patient: _Patient) -> Found:
 
 def _not_learning(patient: _Patient) -> Found:
     """H008, H014: another learning rate, the optimizer that suits most models, normalised data."""
-    rate = _rate(patient.spec)
+    rate = _rate(patient)
     for other in _USUAL_RATES if rate is not None else ():
         if other != rate:
-            yield _with_rate(other)
-    for other in _USUAL_RATES[:2] if patient.spec.optimizer.type != "Adam" else ():
-        settings: dict[str, Value] = {"optimizer": "Adam", "optimizer.lr": other}
+            yield _with_rate(patient, other)
+    optimizer = _rate_field(patient).removesuffix(".lr")
+    for other in _USUAL_RATES[:2] if get_value(patient.spec, optimizer) != "Adam" else ():
+        settings: dict[str, Value] = {optimizer: "Adam", f"{optimizer}.lr": other}
         yield RepairProposal(words=words("F045", optimizer="Adam", value=other), settings=settings)
     yield _normalised(patient.spec)
 
@@ -266,17 +267,23 @@ _REMEDIES: dict[str, Callable[[_Patient], Found]] = {
 }
 
 
-def _rate(spec: RunSpec) -> float | None:
+def _rate_field(patient: _Patient) -> str:
+    """Return the learning rate that a finding is about: that of its phase."""
+    return patient.problem.field or "optimizer.lr"
+
+
+def _rate(patient: _Patient) -> float | None:
     try:
-        value = get_value(spec, "optimizer.lr")
+        value = get_value(patient.spec, _rate_field(patient))
     except DiagnosticError:
         return None  # an optimizer without one
     return float(value) if isinstance(value, int | float) and value > 0 else None
 
 
-def _with_rate(rate: float) -> RepairProposal:
+def _with_rate(patient: _Patient, rate: float) -> RepairProposal:
     value = float(f"{rate:.0e}")
-    return RepairProposal(words=words("F047", value=f"{value:g}"), settings={"optimizer.lr": value})
+    settings: dict[str, Value] = {_rate_field(patient): value}
+    return RepairProposal(words=words("F047", value=f"{value:g}"), settings=settings)
 
 
 def _normalised(spec: RunSpec) -> RepairProposal | None:

@@ -24,7 +24,8 @@ _BUDGET_S = 12.0
 
 _HIDING = "H012"  # with a loss that is not finite nothing else can be measured
 
-_Marks = set[tuple[str, str | None]]
+_Mark = tuple[str, str | None, str | None]
+_Marks = set[_Mark]
 
 
 def answer(request: ProposeRepairs) -> Repairs:
@@ -109,10 +110,10 @@ def _tried(  # noqa: PLR0917 - what the doctor needs
     except DiagnosticError:
         return vain  # not a remedy: it cannot be made, or the model cannot be trained with it
     healed = marks - after
-    if after <= marks or len(after) < len(marks) or any(code == _HIDING for code, _ in healed):
+    if after <= marks or len(after) < len(marks) or any(code == _HIDING for code, *_ in healed):
         return _Trial(fix=fix, healed=healed, left=len(after))
     return vain
 
 
-def _mark(problem: Diagnostic) -> tuple[str, str | None]:
-    return (problem.code, problem.node)
+def _mark(problem: Diagnostic) -> _Mark:
+    return (problem.code, problem.node, problem.field)

@@ -16,15 +16,26 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Diagnostic, ...] = ()
 
 
+class BatchCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """The losses of one batch that was trained on again and again, the first before the first step;
+    ``expected`` is the loss of guessing where it is known. ``name`` is what the phases that trained
+    are called; empty where all steps of a run are alike.
+    """
+
+    name: str = ""
+    losses: tuple[float, ...] = ()
+    expected: float | None = None
+
+
 class CheckUpReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What the doctor found. ``losses`` are those of one batch that was trained on again and again,
-    the first before the first step; ``expected`` is the loss of guessing where it is known;
-    ``samples_per_s`` how fast the data comes.
+    """What the doctor found by its rules, and by which there was ``nothing`` to judge by;
+    ``curves`` are those of one batch, one for each kind of step; ``samples_per_s`` is how fast the
+    data comes.
     """
 
     rules: tuple[RuleResult, ...]
-    losses: tuple[float, ...] = ()
-    expected: float | None = None
+    nothing: tuple[str, ...] = ()
+    curves: tuple[BatchCurve, ...] = ()
     samples_per_s: float = 0.0
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from math import isfinite
 from statistics import median
 
+from engine.diagnostics import OF_PHASE as OF_PHASE_NAME
 from engine.diagnostics import Diagnostic, Severity
 from engine.query.doctor.evidence import Evidence, Verdict, Weight
 
@@ -150,18 +151,32 @@ def dead_relu(evidence: Evidence) -> Verdict:
 
 def unused_parameter(evidence: Evidence) -> Verdict:
     """H006: no gradient is made for a parameter of a module. One that is made and is zero is told
-    by H002: the way is there.
+    by H002: the way is there. R569: no phase trains a parameter that is not frozen.
     """
     if not evidence.weights:
         return None
-    without_gradient: dict[str, list[str]] = {}
-    for weight in evidence.weights:
-        if weight.gradient is None:
-            without_gradient.setdefault(weight.module, []).append(weight.name)
-    return tuple(
+    without_gradient = [weight.name for weight in evidence.weights if weight.gradient is None]
+    unused = (
         _warning(code="H006", node=module, params={"names": ", ".join(names), "count": len(names)})
-        for module, names in without_gradient.items()
+        for module, names in _by_module(without_gradient).items()
     )
+    untrained = (
+        Diagnostic(
+            code="R569",
+            severity=Severity.HINT,
+            node=module,
+            params={"names": ", ".join(names), "count": len(names), OF_PHASE_NAME: ""},
+        )
+        for module, names in _by_module(evidence.untrained).items()
+    )
+    return (*unused, *untrained)
+
+
+def _by_module(names: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.rpartition(".")[0], []).append(name)
+    return found
 
 
 def mixing(evidence: Evidence) -> Verdict:
@@ -226,3 +241,7 @@ RULES: dict[str, Rule] = {
     "leakage": leakage,
     "imbalance": imbalance,
 }
+OF_LESSON = (initial_loss, overfitting, update_ratio, gradient_flow, unused_parameter)
+"""The rules that judge by what the phases that train together did with one batch."""
+OF_PHASE = (update_ratio,)
+"""Those of them that judge each optimizer by itself."""

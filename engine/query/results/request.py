@@ -5,6 +5,7 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 from engine.query.results.mask_sample import MaskSamples
+from engine.query.results.number_score import NumberScore
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
@@ -53,7 +54,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     their mean (of labels, of which a sample has any number, there is none, and their probabilities
     are the numbers predicted); where all would take too much memory there are only curves of the
     most frequent classes and no mean, and no ``matrix``. ``names`` are what the ``outputs`` are
-    called, empty where they have no names. Of a time series, ``times`` are those of the first row
+    called, empty where they have no names; of several with names, ``columns`` has the errors of
+    each. Of a time series, ``times`` are those of the first row
     that each sample predicts, or the numbers of these rows (``time_kind``: ``time`` or ``row``).
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
@@ -88,6 +90,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[float, ...] = ()
     matrix: tuple[tuple[int, ...], ...] = ()
     scores: tuple[ClassScore, ...] = ()
+    columns: tuple[NumberScore, ...] = ()
     roc: tuple[ScoreCurve, ...] = ()
     precision_recall: tuple[ScoreCurve, ...] = ()
     metrics: dict[str, float] = {}
@@ -138,7 +141,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
     ``continues`` is the field of the text that a language model goes on with: it reads the last
     tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
-    samples, and nothing else; ``decodes`` that of which one draws samples from latent variables.
+    samples, and nothing else; ``decodes`` that of which one draws samples from latent variables;
+    ``generates`` that of which the generator of a GAN makes samples.
     ``answers`` are what the numbers of an answer are called, empty where they have no names.
     ``points`` are the names of the points in the picture that the answer has x and y of.
     ``output`` is the name of the output that is the answer where the data has nothing that it is
@@ -156,6 +160,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     continues: str = ""
     diffuses: str = ""
     decodes: str = ""
+    generates: str = ""
     answers: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     output: str = ""
@@ -175,7 +180,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def makes_samples(self) -> bool:
         """Whether the model makes samples, rather than predict something for an input."""
-        return bool(self.diffuses) or self.drawn is not None
+        return bool(self.diffuses or self.generates) or self.drawn is not None
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,13 +1,16 @@
 """Findings of the doctor: what is known of a model, and what the page shows of it."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.repair.case import RepairProposal
-from engine.query.doctor.request import CheckUp, CheckUpReport
+from engine.query.doctor.request import BatchCurve, CheckUp, CheckUpReport
 from studio.i18n import translate
 from studio.view.problem import present_problems
 from studio.view.wording import metric_text
@@ -131,44 +134,78 @@ def rule_titles() -> dict[str, str]:
 
 def present_passed(report: CheckUpReport) -> str:
     """Return what is all right, in one sentence, and how fast the data comes."""
-    titles = rule_titles()
-    fine = [titles[result.rule] for result in report.rules if not result.problems]
+    fine = [result.rule for result in report.rules if not result.problems]
+    told = (
+        (translate("Doctor", "Passed: {checks}."), fine),
+        (translate("Doctor", "Not applicable: {checks}."), report.nothing),
+    )
+    titles, separator = rule_titles(), translate("Doctor", ", ")
+    parts = [
+        text.format(checks=separator.join(titles[rule] for rule in rules))
+        for text, rules in told
+        if rules
+    ]
     speed = translate("Doctor", "Data loading: {count} samples per second.").format(
         count=f"{report.samples_per_s:,.0f}"
     )
-    if not fine:
-        return speed
-    separator = translate("Doctor", ", ")
-    text = translate("Doctor", "Passed: {checks}.").format(checks=separator.join(fine))
-    return f"{text} {speed}"
+    return " ".join((*parts, speed))
 
 
 def present_batch(report: CheckUpReport) -> XyView:
-    """Return the loss of the batch that was learned by heart; on a logarithmic axis where it shoots
-    up, so that the rest is still to be seen.
+    """Return the loss of the batch that was learned by heart, by each kind of step; on a
+    logarithmic axis where it shoots up, so that the rest is still to be seen.
     """
-    losses = np.asarray(report.losses, np.float64)
-    steps = np.arange(len(losses), dtype=np.float64)
-    guess = np.full(2, np.nan if report.expected is None else report.expected)
-    is_log = _shoots_up(losses) and not (guess <= 0).any()
-    if is_log:
-        losses, guess = np.log10(losses), np.log10(guess)
-    label = translate("Doctor", "Loss on one batch")
-    lines = [XyLine(name="loss", label=label, x=steps, y=losses)] if len(steps) else []
-    if report.expected is not None and len(steps):
-        level = metric_text(report.expected)
-        text = translate("Doctor", "guessing ({loss})").format(loss=level)
-        ends = steps[[0, -1]]
-        lines.append(XyLine(name="guess", label=text, x=ends, y=guess, color=1, dash="dash"))
+    drawn = [_Drawn.of(curve) for curve in report.curves if curve.losses]
+    is_log = any(_shoots_up(one.losses) for one in drawn) and all(one.is_positive for one in drawn)
     return XyView(
-        lines=tuple(lines),
+        lines=tuple(line for index, one in enumerate(drawn) for line in one.lines(index, is_log)),
         x_label=translate("Doctor", "Steps on a single batch"),
         y_label=translate("Doctor", "Loss"),
         is_log=is_log,
     )
 
 
-def _shoots_up(losses: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> bool:
+@dataclass(frozen=True, kw_only=True)
+class _Drawn:
+    """The losses of a batch and that of guessing (NaN where it is not known), to be drawn."""
+
+    name: str
+    losses: NDArray[np.float64]
+    guess: float
+
+    @classmethod
+    def of(cls, curve: BatchCurve) -> Self:
+        """Return a curve as it is to be drawn."""
+        guess = math.nan if curve.expected is None else curve.expected
+        return cls(name=curve.name, losses=np.asarray(curve.losses, np.float64), guess=guess)
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the curve can be drawn over powers of ten."""
+        finite = self.losses[np.isfinite(self.losses)]
+        return not self.guess <= 0 and bool((finite > 0).all())
+
+    def lines(self, index: int, is_log: bool) -> Iterator[XyLine]:
+        """Yield the line of the losses, and that of guessing."""
+        steps = np.arange(len(self.losses), dtype=np.float64)
+        label = self.name or translate("Doctor", "Loss on one batch")
+        losses, guess = self.losses, np.full(2, self.guess)
+        if is_log:
+            losses, guess = np.log10(losses), np.log10(guess)
+        yield XyLine(name=f"loss{index or ''}", label=label, x=steps, y=losses, color=2 * index)
+        if not math.isnan(self.guess):
+            text = translate("Doctor", "guessing ({loss})").format(loss=metric_text(self.guess))
+            yield XyLine(
+                name=f"guess{index or ''}",
+                label=f"{self.name}: {text}" if self.name else text,
+                x=steps[[0, -1]],
+                y=guess,
+                color=2 * index + 1,
+                dash="dash",
+            )
+
+
+def _shoots_up(losses: NDArray[np.float64]) -> bool:
     """Return whether losses, all of them positive, rise far above the first one."""
     finite = losses[np.isfinite(losses)]
     return bool(finite.size and finite.min() > 0 and finite.max() > _FAR * finite[0])

@@ -302,14 +302,16 @@ def test_that_every_scheduler_builds_and_changes_the_rate(entry):
     [(entry.key, entry.target) for entry in catalog().group(EntryGroup.METRIC)],
 )
 def test_that_every_metric_exists_in_torchmetrics(key, target):
-    from torchmetrics import classification, regression, text
+    from torchmetrics import classification, regression, retrieval, text
 
     from engine.train import average_precision
 
     entry = catalog().entry(EntryGroup.METRIC, key)
     assert entry is not None
     for task in entry.tasks:
-        if task == "regression":
+        if key.startswith("retrieval_"):
+            assert hasattr(retrieval, target)
+        elif task == "regression":
             assert hasattr(regression, target)
         elif key in ("perplexity", "bleu"):
             assert hasattr(text, target)

@@ -7,7 +7,15 @@ from engine.graph.edit.edits import RenameNode, apply
 from engine.model.analysis import analyse
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import set_text
-from engine.spec.phase import members, phase_list, phase_of_step, phases_at, steps_of, terms_at
+from engine.spec.phase import (
+    members,
+    phase_list,
+    phase_of_step,
+    phases_at,
+    steps_of,
+    terms_at,
+    turns,
+)
 from engine.spec.phase_edit import can_move, moved, with_copy, without_phase
 from engine.spec.run import Choice, ParameterGroup, PhaseRule, PhaseSpec, RunSpec
 from engine.spec.technique import AveragingSpec, UnfreezingSpec
@@ -40,10 +48,10 @@ def test_that_a_parameter_is_of_the_phase_that_names_it_and_the_rest_of_the_one_
     axes = {"a.weight": 2, "a.bias": 1, "b.weight": 2, "b.bias": 1}
     found = members((PhaseRule(), PhaseRule(parameters="matrices"), PhaseRule(match="b")), axes)
     assert found == ({"a.bias"}, {"a.weight", "b.weight"}, {"b.bias"})
-    turns = members((PhaseRule(match="a", steps=1), PhaseRule(steps=1)), axes)
-    assert turns == ({"a.weight", "a.bias"}, set(axes))
+    in_turn = members((PhaseRule(match="a", steps=1), PhaseRule(steps=1)), axes)
+    assert in_turn == ({"a.weight", "a.bias"}, set(axes))
     later = members((PhaseRule(match="a", end=2), PhaseRule(start=2)), axes)
-    assert later == turns
+    assert later == in_turn
 
 
 def test_that_the_losses_of_a_step_are_those_of_its_phases() -> None:
@@ -157,3 +165,16 @@ def test_that_a_step_is_told_by_its_phase() -> None:
     names = [phase_of_step(spec, step, 6) for step in (1, 2, 3, 4)]
     assert names == ["discriminator", "discriminator", "generator", "discriminator"]
     assert not phase_of_step(iris_spec(), 1, 4)
+
+
+def test_that_each_combination_of_phases_that_train_together_is_named_once() -> None:
+    always = PhaseSpec(match="a")
+    two, three = PhaseSpec(match="b", steps=2), PhaseSpec(match="c", steps=3, start=4)
+    spec = iris_spec(phase=PhaseRule(match="d", steps=1), phases=(always, two, three), epochs=9)
+    found = turns(spec)
+    assert [each.phases for each in found] == [(0, 1), (1, 2), (1, 3)]
+    for each in found:
+        assert phases_at(phase_list(spec), each.epoch, each.step) == each.phases
+    short = turns(iris_spec(phase=PhaseRule(steps=1), phases=(two, three), epochs=4))
+    assert [each.phases for each in short] == [(0,), (1,)]
+    assert [each.phases for each in turns(iris_spec(phases=(always,)))] == [(0, 1)]

@@ -13,7 +13,6 @@ from torch.nn.functional import cross_entropy, softplus
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.model.module import to_module
-from engine.query.doctor.answer import check_up
 from engine.query.finder.answer import find_rate
 from engine.query.finder.request import FindRate
 from engine.query.landscape.request import RaceModel
@@ -242,7 +241,6 @@ def test_that_what_takes_one_optimizer_alone_says_so(tmp_path: Path) -> None:
     asked = {
         "R511": lambda: find_rate(FindRate(graph=graph, spec=spec, project=project), told.append),
         "R512": lambda: race_model(RaceModel(graph=graph, spec=spec, racers=()), told.append),
-        "R513": lambda: check_up(graph, spec, tmp_path),
     }
     for code, ask in asked.items():
         with pytest.raises(DiagnosticError) as error:

@@ -6,11 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.custom.trust import set_trust
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.model import Edge, Graph, Initial
 from engine.query.doctor.answer import check_up, check_up_run
+from engine.query.doctor.repair import propose_repairs
 from engine.query.doctor.request import CheckUpReport
-from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
+from engine.runs.folder import RunFolder
+from engine.spec.run import Choice, DataSpec, LossTerm, PhaseRule, PhaseSpec, SplitSpec
+from tests.tiny_gan import gan_graph, gan_spec
 from tests.tiny_run import CROSS_ENTROPY, chain, iris_graph, iris_spec, make_run, node, train
 
 NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
@@ -48,8 +51,8 @@ def layers(*middle) -> Graph:
 def test_that_a_healthy_model_learns_one_batch_and_has_no_finding(tmp_path):
     report = examine(iris_graph(), tmp_path)
     assert codes(report) == set()
-    assert report.losses[-1] < report.losses[0] / 2
-    assert report.expected == pytest.approx(1.0986, abs=1e-3)
+    assert report.curves[0].losses[-1] < report.curves[0].losses[0] / 2
+    assert report.curves[0].expected == pytest.approx(1.0986, abs=1e-3)
     assert report.samples_per_s > 0
 
 
@@ -171,3 +174,90 @@ def test_that_a_checkpoint_of_a_run_is_examined(tmp_path):
     assert {"gradient_flow", "dead_relu"} <= looked_at
     assert not looked_at & {"initial_loss", "overfitting"}  # those of the beginning
     assert not codes(report) & {"H007", "H008"}
+
+
+LESSONS = ("overfitting", "update_ratio", "gradient_flow", "unused_parameter")
+
+
+def by_phase(report: CheckUpReport) -> dict[str, list[tuple[str, str]]]:
+    """Return the findings of each rule that judges phases, with the phases that they are of."""
+    return {
+        rule.rule: [(found.code, str(found.params["of_phase"])) for found in rule.problems]
+        for rule in report.rules
+        if rule.rule in LESSONS and rule.problems
+    }
+
+
+@pytest.mark.row("N15", "N16", "S171")
+def test_that_each_phase_learns_one_batch_with_its_own_optimizer_and_loss(tmp_path):
+    report = check_up(gan_graph(), gan_spec(), tmp_path)
+    assert by_phase(report) == {}
+    assert [curve.name for curve in report.curves] == ["discriminator", "generator"]
+    one, two = (curve.losses for curve in report.curves)
+    assert one[0] != two[0]
+    assert min(one[-5:]) < 0.7 * one[0]
+    assert min(two[-5:]) < 0.7 * two[0]
+    assert "initial_loss" in report.nothing  # nobody knows what guessing would cost
+
+
+@pytest.mark.row("N15")
+def test_that_what_is_wrong_with_a_phase_is_told_at_it(tmp_path):
+    spec = gan_spec()
+    idle = replace(spec.phases[0], optimizer=Choice(type="SGD", params={"lr": 1e-9}))
+    report = check_up(gan_graph(), replace(spec, phases=(idle,)), tmp_path)
+    found = [one for rule in report.rules for one in rule.problems if one.code in ("H005", "H008")]
+    assert {one.field for one in found} == {"phases.0.optimizer.lr"}
+    assert {one.params["of_phase"] for one in found} == {"generator"}
+    assert sentence(found[-1]).startswith("Phase “generator”: A step changes the weights by only")
+    fixes = propose_repairs(gan_graph(), replace(spec, phases=(idle,)), tmp_path, found)
+    assert all(set(fix.settings) <= RATE_AND_KIND for each in fixes for fix in each)
+    assert {"phases.0.optimizer.lr"} in [set(fix.settings) for each in fixes for fix in each]
+
+
+RATE_AND_KIND = {"phases.0.optimizer", "phases.0.optimizer.lr", "data.normalization"}
+
+
+@pytest.mark.row("N15")
+def test_that_optimizers_that_work_together_are_judged_each_by_itself(tmp_path):
+    muon = PhaseSpec(
+        name="matrices",
+        parameters="matrices",
+        optimizer=Choice(type="Muon", params={"lr": 1e-12, "weight_decay": 0.0}),
+    )
+    report = examine(iris_graph(), tmp_path, phases=(muon,), phase=PhaseRule(name="rest"))
+    assert [curve.name for curve in report.curves] == [""]
+    assert by_phase(report)["update_ratio"] == [("H005", "matrices")]
+
+
+@pytest.mark.row("N15")
+def test_that_the_head_first_and_then_all_are_two_lessons_from_the_same_start(tmp_path):
+    then = PhaseSpec(name="all", start=1, optimizer=Choice(type="Adam", params={"lr": 0.01}))
+    phase = PhaseRule(name="head", match="head", end=1)
+    report = examine(iris_graph(), tmp_path, phase=phase, phases=(then,), epochs=2)
+    assert [curve.name for curve in report.curves] == ["head", "all"]
+    assert report.curves[0].losses[0] == report.curves[1].losses[0]
+    assert report.curves[1].expected == pytest.approx(1.0986, abs=1e-3)
+
+
+@pytest.mark.row("N15")
+def test_that_parameters_that_no_phase_trains_are_told(tmp_path):
+    report = examine(iris_graph(), tmp_path, phase=PhaseRule(name="head", match="head"))
+    found = [one for rule in report.rules for one in rule.problems if one.code == "R569"]
+    assert [(one.node, one.params["count"]) for one in found] == [("hidden", 2)]
+    assert sentence(found[0]).startswith("No phase trains 2 parameters (hidden.weight, ")
+
+
+def test_that_a_checkpoint_of_a_run_with_phases_is_examined(tmp_path):
+    run = RunFolder.create(tmp_path, gan_graph(), gan_spec(epochs=1))
+    train(run)
+    report = check_up_run(run)
+    assert [curve.name for curve in report.curves] == ["discriminator", "generator"]
+    assert {"initial_loss", "overfitting"} <= set(report.nothing)
+
+
+@pytest.mark.row("N15")
+def test_that_a_model_that_draws_random_numbers_is_not_told_to_mix_samples(tmp_path):
+    noise = [node("randn_like", "noise"), node("mul", "scaled", other=5.0)]
+    report = examine(layers(*noise), tmp_path)
+    assert "H011" not in codes(report)
+    assert "mixing" in report.nothing

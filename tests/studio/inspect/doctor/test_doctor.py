@@ -11,12 +11,20 @@ from PySide6.QtTest import QTest
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edit.edits import RenameNode
 from engine.query.doctor.proposals import doctor_proposals
-from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs, RuleResult
+from engine.query.doctor.request import (
+    BatchCurve,
+    CheckUp,
+    CheckUpReport,
+    ProposeRepairs,
+    RuleResult,
+)
 from engine.query.model.request import Repair, Repairs
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import present_batch
 from studio.inspect.workspace import InspectWorkspace
 from widgets.tables.repair_button import RepairButton
+
+CURVE = BatchCurve(losses=(2.3, 1.0), expected=2.3)
 
 
 def mended(request: ProposeRepairs) -> Repairs:
@@ -34,7 +42,7 @@ def examined(request: CheckUp) -> CheckUpReport:
         for node in nodes[:1]
     ]
     rules = (RuleResult(rule="dead_relu", problems=tuple(dead)), RuleResult(rule="leakage"))
-    return CheckUpReport(rules=rules, losses=(2.3, 1.0), expected=2.3, samples_per_s=1e4)
+    return CheckUpReport(rules=rules, curves=(CURVE,), nothing=("imbalance",), samples_per_s=1e4)
 
 
 @pytest.fixture
@@ -55,6 +63,7 @@ def test_that_one_button_examines_and_a_finding_leads_to_its_node(page, opened, 
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.findings.isVisible)
     assert "no leaks between splits" in page.passed.text()
+    assert "Not applicable: class balance." in page.passed.text()
     assert "10,000 samples" in page.passed.text()
     rows = page.findings.list
     place = rows.visualRect(rows.model().index(0, 0)).center()
@@ -152,12 +161,25 @@ def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot)
     ],
 )
 def test_that_a_loss_that_shoots_up_is_drawn_over_powers_of_ten(losses, expected, is_log):
-    view = present_batch(
-        CheckUpReport(rules=(), losses=losses, expected=expected, samples_per_s=1.0)
-    )
+    curve = BatchCurve(losses=losses, expected=expected)
+    view = present_batch(CheckUpReport(rules=(), curves=(curve,), samples_per_s=1.0))
     assert view.is_log == is_log
     level = () if expected is None else (expected, expected)
     heights = [np.log10(one) if is_log else one for one in (losses, level)]
     for line, wanted in zip(view.lines, heights, strict=False):
         assert line.y == pytest.approx(wanted, nan_ok=True)
     assert len(view.lines) == (2 if losses and expected is not None else bool(losses))
+
+
+def test_that_each_phase_has_a_line_of_its_own():
+    curves = (
+        BatchCurve(name="discriminator", losses=(1.4, 0.2)),
+        BatchCurve(name="generator", losses=(0.7, 0.1), expected=0.7),
+    )
+    view = present_batch(CheckUpReport(rules=(), curves=curves))
+    assert [line.label for line in view.lines] == [
+        "discriminator",
+        "generator",
+        "generator: guessing (0.7)",
+    ]
+    assert len({line.name for line in view.lines}) == len({line.color for line in view.lines}) == 3
