@@ -10687,14 +10687,6 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
-        <source>New draw</source>
-        <translation>重新抽取</translation>
-    </message>
-    <message>
-        <source>Make other samples: with the next seed</source>
-        <translation>用下一个种子生成另一批样本</translation>
-    </message>
-    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>
@@ -10801,6 +10793,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>See where each head looks in the text on the left</source>
         <translation>查看每个头在左侧文本中关注哪里</translation>
+    </message>
+    <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
     </message>
 </context>
 <context>
@@ -12012,6 +12012,10 @@ Python：{python}
         <translation>拟合</translation>
     </message>
     <message>
+        <source>By column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
         <source>By position</source>
         <translation>按位置</translation>
     </message>
@@ -12188,6 +12192,46 @@ Python：{python}
         <translation>预测减真值</translation>
     </message>
     <message>
+        <source>All columns</source>
+        <translation>所有列</translation>
+    </message>
+    <message>
+        <source>MAE of {column} {value}</source>
+        <translation>{column} 的 MAE {value}</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Mean absolute error, in the unit of the column</source>
+        <translation>平均绝对误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>Root mean square error, in the unit of the column</source>
+        <translation>均方根误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
+        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
+    </message>
+    <message>
+        <source>Mean of targets</source>
+        <translation>目标均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Target: {column}</source>
+        <translation>目标：{column}</translation>
+    </message>
+    <message>
+        <source>Prediction: {column}</source>
+        <translation>预测：{column}</translation>
+    </message>
+    <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
@@ -12258,6 +12302,14 @@ Python：{python}
     <message>
         <source>Charts</source>
         <translation>图表</translation>
+    </message>
+    <message>
+        <source>Column drawn</source>
+        <translation>画出的列</translation>
+    </message>
+    <message>
+        <source>Which of the predicted numbers is drawn</source>
+        <translation>画出哪一个预测的数值</translation>
     </message>
     <message>
         <source>Curves or points</source>

@@ -43,7 +43,7 @@ from tests.engine.train.test_non_finite import spoil
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import PATIENCE_S, chain, curves, iris_spec, node, train, weights
 
-pytestmark = pytest.mark.fault("F11")
+pytestmark = [pytest.mark.fault("F11"), pytest.mark.usefixtures("quick_collections")]
 SMALL = DataSpec(source=Choice(type="iris"), batch_size=15)  # 7 batches in an epoch
 STEPS = 7
 CODER = chain(
