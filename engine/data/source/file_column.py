@@ -29,7 +29,7 @@ from engine.data.read.sound import require_reader as require_sound_reader
 from engine.data.read.video import VideoForm, read_video
 from engine.data.read.video import require_reader as require_video_reader
 from engine.data.source.field import mask_info, plane_info
-from engine.data.source.file_search import MOST_COLUMNS, FileSearch, told_file
+from engine.data.source.file_search import MOST_COLUMNS, FileSearch, place_notice
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -311,7 +311,7 @@ def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
         if found.state == "missing":
             missing.append(row)
         elif found.told:
-            told = told or told_file(found.told, name, every[row], found.place)
+            told = told or place_notice(found.told, name, every[row], found.place)
         places.append(found.place)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))

@@ -118,7 +118,7 @@ class FileSearch:
         return f"{folder}/{name}" if folder else name
 
 
-def told_file(code: str, column: str, cell: str, place: str) -> Diagnostic:
+def place_notice(code: str, column: str, cell: str, place: str) -> Diagnostic:
     """Return how a file was found that a cell names."""
     return Diagnostic.of(
         code,

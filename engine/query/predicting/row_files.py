@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from engine.data.source.file_column import folder_of_files
-from engine.data.source.file_search import MOST_COLUMNS, FileSearch, told_file
+from engine.data.source.file_search import MOST_COLUMNS, FileSearch, place_notice
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.table import FileKind
 
@@ -35,7 +35,7 @@ class RowFiles:
             if found.state != "there":
                 continue
             if found.told and column not in self._told:
-                self._told[column] = told_file(found.told, column, cell, found.place)
+                self._told[column] = place_notice(found.told, column, cell, found.place)
             return root / found.place
         raise DiagnosticError.of(
             "P058", column=column, value=cell[:_LETTERS], folder=str(self._roots[0])
