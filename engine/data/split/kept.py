@@ -49,6 +49,16 @@ class KeptParts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         has_all = len(self.identities) == samples * 8 or not (self.identities or self.gone)
         return is_known and has_all and 0 <= self.gone < samples
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether samples came or went since the run had begun."""
+        return self.gone > 0 or any(number & _LATER for number in set(self.parts))
+
+    @property
+    def present(self) -> bytes:
+        """The part of each sample that is there, a byte each, whenever it came."""
+        return _parts(self)[: len(self.parts) - self.gone].tobytes()
+
 
 class _Recognised(NamedTuple):
     """For each sample of now its index among the kept ones (int64, -1 for a new one), and the

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.fit import DataFit, read_fit
@@ -26,7 +27,7 @@ from engine.spec.data_comparison import (
     SampleDifference,
     SampleState,
 )
-from engine.spec.data_version import DataVersion
+from engine.spec.data_version import VERSION_PARTS, DataVersion, VersionPart, digest
 from engine.spec.run import DataSpec
 
 
@@ -48,17 +49,18 @@ def compare_data(request: CompareData) -> DataComparison:
     Raises :class:`DiagnosticError` for a run that cannot be read (R157, R158).
     """
     folders = [RunFolder.open(path) for path in request.run_folders]
-    versions = tuple(read_state(folder).data for folder in folders)
+    recorded = [read_state(folder).data for folder in folders]
     specs = [folder.document.spec.data for folder in folders]
     codes = [
         data_code(spec, folder.document.graph.code)
         for spec, folder in zip(specs, folders, strict=True)
     ]
     fits = [read_fit(folder.artefacts) for folder in folders]
-    first = _readable(specs[0], versions[0], codes[0], fits[0])
+    versions = tuple(map(_divided, recorded, fits))
+    first = _readable(specs[0], recorded[0], codes[0], fits[0])
     others: list[DataDifference] = []
-    told = zip(specs[1:], versions[1:], codes[1:], fits[1:], strict=True)
-    for spec, version, code, fit in told:
+    told = zip(specs[1:], versions[1:], recorded[1:], codes[1:], fits[1:], strict=True)
+    for spec, version, before, code, fit in told:
         if versions[0] is None or version is None:
             others.append(DataDifference(parts=None))
             continue
@@ -66,14 +68,39 @@ def compare_data(request: CompareData) -> DataComparison:
         if version == versions[0] and is_same and _chosen(spec) == _chosen(specs[0]):
             other = first  # most runs of a project are on the same data
         elif spec.source.type == specs[0].source.type:
-            other = _readable(spec, version, code, fit)
+            other = _readable(spec, before, code, fit)
         else:
             other = None
         samples = None
         if first is not None and other is not None:
             samples = _difference(first, other, request.start, request.count)
-        others.append(DataDifference(parts=versions[0].differences(version), samples=samples))
+        parts = _differences((versions[0], fits[0]), (version, fit))
+        others.append(DataDifference(parts=parts, samples=samples))
     return DataComparison(versions=versions, others=tuple(others))
+
+
+def _divided(version: DataVersion | None, fit: DataFit) -> DataVersion | None:
+    """Return the version of the data of a run, to which its parts belong where samples came or went
+    since it had begun: they are none that a new run would have.
+    """
+    kept = fit.parts
+    if version is None or kept is None or not kept.has_changed:
+        return version
+    return replace(version, split=digest([version.split, kept.present.hex()]))
+
+
+def _differences(
+    first: tuple[DataVersion, DataFit], other: tuple[DataVersion, DataFit]
+) -> tuple[VersionPart, ...]:
+    """Return what differs in two versions, the split too where the same files are divided
+    otherwise.
+    """
+    found = first[0].differences(other[0])
+    before, after = first[1].parts, other[1].parts
+    if {"source", "files", "split"} & set(found) or before is None or after is None:
+        return found
+    is_same = before.present == after.present
+    return found if is_same else tuple(each for each in VERSION_PARTS if each in (*found, "split"))
 
 
 def _chosen(spec: DataSpec) -> tuple[object, ...]:

@@ -174,3 +174,22 @@ def test_that_a_run_that_goes_on_with_other_files_tells_so(tmp_path: Path):
     state = train(run, "latest", length=3)
     assert [problem.code for problem in state.warnings] == ["D188"]
     assert state.epoch == 3
+
+
+def test_that_parts_kept_from_before_more_rows_came_are_another_split(tmp_path: Path):
+    spec = replace(table(tmp_path / "t.csv"), split=SplitSpec(kind="random"))
+    grown = RunFolder.open(run_on(tmp_path, spec))
+    content = (tmp_path / "t.csv").read_text(encoding="utf-8")
+    (tmp_path / "t.csv").write_text(f"{content}1.5,2.25,x\n2.5,3.25,y\n", encoding="utf-8")
+    train(grown, "latest", length=2)
+    fresh = run_on(tmp_path, spec)
+    again = run_on(tmp_path, spec)
+    report = compare_data(CompareData(run_folders=(fresh, str(grown.path), again)))
+    with_parts, same = report.others
+    assert with_parts.samples is not None
+    assert with_parts.samples.total > 0
+    assert with_parts.parts == ("split",)
+    first, other, last = report.versions
+    assert first is not None and other is not None
+    assert first.short != other.short
+    assert (same.parts, last) == ((), first)
