@@ -1,0 +1,113 @@
+"""Exported training code says what is wrong with the data it is given, and the way out."""
+
+import runpy
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.api import export
+from engine.runs.folder import RunFolder
+from engine.runs.process.launch import Launch
+from engine.train.worker import run_in_thread
+from tests.exported_kinds import KINDS, Kind, mixed_columns, proposed
+from tests.tiny_run import PATIENCE_S
+
+WITH_FILES = {
+    "pictures": "photos",
+    "pictures_of_a_table": "mixed",
+    "texts_of_a_table": "t.csv",
+    "words": "texts",
+    "masks": "masks",
+    "objects": "coco",
+    "sounds": "声音",
+}
+"""Kinds of data that lie in files, and what the user has of them."""
+
+ENDINGS = (".jpg", ".png", ".webp", ".wav", ".txt")
+Program = Callable[..., str]
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch, capsys) -> Callable[[str], Program]:
+    """Return what exports the training code of a kind of data, and runs it until it complains."""
+
+    def make(name: str) -> Program:
+        (tmp_path / "data").mkdir()
+        graph, spec = proposed(KINDS[name], tmp_path / "data")
+        run = RunFolder.create(tmp_path / "project", graph, replace(spec, epochs=1))
+        assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+        export(run.path, "python-class", tmp_path / "net.py", checkpoint="last")
+        module = runpy.run_path(str(tmp_path / "net.py"), run_name="net")
+
+        def complain(*options: str | Path) -> str:
+            monkeypatch.setattr(sys, "argv", ["net.py", *map(str, options)])
+            with pytest.raises(SystemExit) as ended:
+                module["train"]()
+            assert ended.value.code == 2
+            return " ".join(capsys.readouterr().err.split())
+
+        return complain
+
+    return make
+
+
+@pytest.mark.parametrize("name", WITH_FILES)
+def test_that_files_that_are_not_there_are_told(told, tmp_path, name):
+    complain = told(name)
+    data = tmp_path / "data" / WITH_FILES[name]
+    said = complain("--epochs", "1")
+    assert "Say with --data PATH where the data are: the " in said
+    assert f"There is no {tmp_path / 'nowhere'}" in complain("--data", tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    assert "Say with --data where" in complain("--data", tmp_path / "empty")
+    folder = data if data.is_dir() else data.parent
+    if name == "texts_of_a_table":  # whose texts stand in the list
+        return
+    gone = next(each for each in sorted(folder.rglob("*")) if each.suffix in ENDINGS)
+    gone.unlink()
+    said = complain("--data", data)
+    assert f"{folder} has no {gone.relative_to(folder).as_posix()}" in said
+    assert "Say with --data where they are: the " in said
+
+
+def test_that_the_folder_beside_the_one_that_is_meant_is_told(told, tmp_path):
+    complain = told("pictures")
+    photos = tmp_path / "data" / "photos"
+    for wrong in (tmp_path / "data", photos / "cats"):
+        assert f"another folder: --data {photos}" in complain("--data", wrong)
+    shutil.rmtree(photos / "dogs")
+    said = complain("--data", photos)
+    assert "has no dogs/" in said
+    assert "others of the" in said
+
+
+def test_that_another_table_is_told(told, tmp_path):
+    complain = told("table")
+    table = tmp_path / "data" / "t.csv"
+    text = table.read_text("utf-8")
+    (tmp_path / "empty").mkdir()
+    assert "Say with --data where it is: the table t.csv" in complain("--data", tmp_path / "empty")
+    table.write_text(text.replace("height", "size"), "utf-8")
+    assert "has no column height" in complain("--data", table)
+    table.write_text("".join(text.splitlines(keepends=True)[:30]), "utf-8")
+    assert "of the rows that are read" in complain("--data", table)
+    table.write_bytes(b"\xff\xd8\xff\x00" * 99)
+    assert "cannot be read as the table of the run" in complain("--data", table)
+
+
+def test_that_options_that_cannot_be_are_told(told, tmp_path):
+    complain = told("built_in")
+    nowhere = tmp_path / "nowhere" / "trained.pt"
+    assert "There is no folder" in complain("--epochs", "1", "--output", nowhere)
+    assert "--batch-size 1 or more" in complain("--epochs", "1", "--batch-size", "0")
+
+
+def test_that_the_name_of_a_table_need_not_be_plain(told, tmp_path, monkeypatch):
+    name = 'a "b" {c}.csv'
+    kind = Kind(make=lambda folder: mixed_columns(folder).rename(folder / name), target="price")
+    monkeypatch.setitem(KINDS, "quoted", kind)
+    assert f"the table {name}, or its folder" in told("quoted")("--data", tmp_path)
