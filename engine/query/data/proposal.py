@@ -29,6 +29,7 @@ from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
+from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
@@ -105,7 +106,8 @@ def propose_data(request: ProposeData) -> Proposal:
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    info = with_notices(info, path, loaded, request.target, roles.told)
+    more = (*roles.told, *equal_names(loaded, source.params, answers.params))
+    info = with_notices(info, path, loaded, request.target, more)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
