@@ -357,6 +357,8 @@ def _literal(text: str) -> str:
 
 def where_text(found: SampleList) -> str:
     """Return what the path of the data is, in words."""
+    if found.table is not None and found.example.startswith(".."):
+        return f"the table {found.table.name}, or its folder, from which {found.example} is found"
     if found.table is not None and found.example:
         return f"the table {found.table.name}, or its folder, which holds {found.example}"
     if found.table is not None:

@@ -5,9 +5,12 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from msgspec.structs import replace
+from PIL import Image
 
 from engine.api import export
 from engine.runs.folder import RunFolder
@@ -31,17 +34,22 @@ ENDINGS = (".jpg", ".png", ".webp", ".wav", ".txt")
 Program = Callable[..., str]
 
 
+def exported(kind: Kind, place: Path) -> dict[str, Any]:
+    """Train on data of a kind, written to ``data``, and return the exported training code."""
+    (place / "data").mkdir()
+    graph, spec = proposed(kind, place / "data")
+    run = RunFolder.create(place / "project", graph, replace(spec, epochs=1))
+    assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+    export(run.path, "python-class", place / "net.py", checkpoint="last")
+    return runpy.run_path(str(place / "net.py"), run_name="net")
+
+
 @pytest.fixture
 def told(tmp_path, monkeypatch, capsys) -> Callable[[str], Program]:
     """Return what exports the training code of a kind of data, and runs it until it complains."""
 
     def make(name: str) -> Program:
-        (tmp_path / "data").mkdir()
-        graph, spec = proposed(KINDS[name], tmp_path / "data")
-        run = RunFolder.create(tmp_path / "project", graph, replace(spec, epochs=1))
-        assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
-        export(run.path, "python-class", tmp_path / "net.py", checkpoint="last")
-        module = runpy.run_path(str(tmp_path / "net.py"), run_name="net")
+        module = exported(KINDS[name], tmp_path)
 
         def complain(*options: str | Path) -> str:
             monkeypatch.setattr(sys, "argv", ["net.py", *map(str, options)])
@@ -111,3 +119,29 @@ def test_that_the_name_of_a_table_need_not_be_plain(told, tmp_path, monkeypatch)
     kind = Kind(make=lambda folder: mixed_columns(folder).rename(folder / name), target="price")
     monkeypatch.setitem(KINDS, "quoted", kind)
     assert f"the table {name}, or its folder" in told("quoted")("--data", tmp_path)
+
+
+def named_elsewhere(folder: Path) -> Path:
+    """Write a table that names its pictures, in a folder beside its own, as they were called on
+    another computer.
+    """
+    (folder / "images").mkdir()
+    (folder / "meta").mkdir()
+    rows = ["path,size,label"]
+    for at in range(40):
+        Image.new("RGB", (8, 8), (6 * at, 0, 0)).save(folder / "images" / f"{at}.png")
+        rows.append(f"/kaggle/input/images/{at}.png,{at % 7},{'ab'[at % 2]}")
+    (folder / "meta" / "t.csv").write_text("\n".join(rows))
+    return folder / "meta" / "t.csv"
+
+
+def test_that_files_are_found_that_a_table_names_by_other_paths(tmp_path):
+    module = exported(Kind(make=named_elsewhere), tmp_path)
+    (tmp_path / "data").rename(tmp_path / "moved")
+    samples = module["RunSamples"](tmp_path / "moved" / "meta" / "t.csv")
+    found = {
+        int(torch.as_tensor(samples.sample(at)["path"])[0].mean() * 255 + 0.5)
+        for at in range(len(samples))
+    }
+    assert found <= {6 * at for at in range(40)}
+    assert len(found) == len(samples)
