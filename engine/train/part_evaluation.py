@@ -24,7 +24,6 @@ def evaluate_part(
     """Return the mean loss and the metrics over a part, in evaluation mode; with ``has_views``
     those of the mean over the views of each sample that the run asks for. ``observe`` is told each
     batch with what the model says about it.
-
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
     meter = training.new_meter()

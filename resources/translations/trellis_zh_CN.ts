@@ -10794,6 +10794,14 @@ Runs sent there: {runs}</source>
         <source>See where each head looks in the text on the left</source>
         <translation>查看每个头在左侧文本中关注哪里</translation>
     </message>
+    <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
+    </message>
 </context>
 <context>
     <name>PointMap</name>

@@ -54,7 +54,7 @@ def whole_metrics(report: ResultReport) -> dict[str, float]:
     }
 
 
-def column_measures(report: ResultReport) -> list[str]:
+def column_metrics(report: ResultReport) -> list[str]:
     """Return the error of each of few numbers of unlike size, in words."""
     columns = report.columns
     if not 0 < len(columns) <= _MOST_MEASURES or not have_unlike_sizes(columns):
@@ -102,7 +102,7 @@ def present_columns(report: ResultReport) -> TableData:
     return TableData(columns=columns, rows=rows)
 
 
-def told_columns(report: ResultReport) -> tuple[ColumnView, ...]:
+def value_columns(report: ResultReport) -> tuple[ColumnView, ...]:
     """Return columns for target and prediction of each of few numbers; none of many or of one."""
     if not 0 < len(report.columns) <= _MOST_TOLD:
         return ()
@@ -117,8 +117,8 @@ def told_columns(report: ResultReport) -> tuple[ColumnView, ...]:
     )
 
 
-def told_cells(report: ResultReport, number: int) -> tuple[float, ...]:
-    """Return the cells of a sample in :func:`told_columns`."""
+def value_cells(report: ResultReport, number: int) -> tuple[float, ...]:
+    """Return the cells of a sample in :func:`value_columns`."""
     if not 0 < len(report.columns) <= _MOST_TOLD:
         return ()
     first = number * report.outputs

@@ -17,13 +17,13 @@ from studio.inspect.results.labels import has_labels, labels_of, labels_text
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.numbers import (
     MOST_SERIES,
-    column_measures,
+    column_metrics,
     present_columns,
     present_fit,
     present_residuals,
     present_truth,
-    told_cells,
-    told_columns,
+    value_cells,
+    value_columns,
     whole_metrics,
 )
 from studio.inspect.results.sequences import present_positions
@@ -118,7 +118,7 @@ def present_summary(report: ResultReport) -> str:
     }
     metrics = whole_metrics(report).items()
     parts = [f"{names[name]} {metric_text(value)}" for name, value in metrics]
-    parts += [*column_measures(report), *present_views(report)]
+    parts += [*column_metrics(report), *present_views(report)]
     text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
     return filled(
         text,
@@ -283,7 +283,7 @@ def present_sample_rows(
     columns = [
         data.columns[0],
         *_time_columns(report),
-        *(told_columns(report) or _compared_columns(report)),
+        *(value_columns(report) or _compared_columns(report)),
         *(data.columns[at] for at in texts),
     ]
     if report.chances:
@@ -296,7 +296,7 @@ def present_sample_rows(
             cells=(
                 row.cells[0],
                 *((report.times[number],) if report.times else ()),
-                *(told_cells(report, number) or _compared_cells(report, number)),
+                *(value_cells(report, number) or _compared_cells(report, number)),
                 *(row.cells[at] for at in texts),
                 *((report.chances[number],) if report.chances else ()),
                 report.losses[number],
