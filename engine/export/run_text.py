@@ -257,19 +257,23 @@ def _samples_text(
             drawn_numbers=library.name(_SEED, "drawn_numbers"),
             seed=job.spec.seed,
         )
-    has_table, has_files = found.table is not None, bool(found.example)
-    words |= {
-        "rows": 'self.read_rows(head["table"])' if has_table else "{}",
-        "checked": CHECKED if has_files else "",
-        "json": library.imported("json", ""),
-    }
-    text = _LISTED.substitute(words)
-    if has_table:
-        text += READ_ROWS.substitute(words, csv=library.imported("csv", ""))
-    if has_files:
-        text += CHECK_FILES.substitute(words)
+    text = _listed_text(found, words, library)
     raw = LISTED_RAW.format(drawn=", {}" if draws else "") if looks_at_samples(data) else ""
     return text + method + raw
+
+
+def _listed_text(found: SampleList, words: Mapping[str, str], library: Library) -> str:
+    """Return the class of the samples of a list, with what tells that the data are others."""
+    has_table, has_files = found.table is not None, bool(found.example)
+    text = _LISTED.substitute(
+        words,
+        rows='self.read_rows(head["table"])' if has_table else "{}",
+        checked=CHECKED if has_files else "",
+        json=library.imported("json", ""),
+    )
+    if has_table:
+        text += READ_ROWS.substitute(words, csv=library.imported("csv", ""))
+    return text + (CHECK_FILES.substitute(words) if has_files else "")
 
 
 def _changed(

@@ -88,6 +88,7 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
+    told = (*roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
@@ -102,12 +103,10 @@ def propose_data(request: ProposeData) -> Proposal:
         data = _with_workers(data, loaded.samples)
     parts = load_split(data)
     info = describe_source(data, *parts)
-    changed = _with_transforms(data, info, answers)
-    if changed != data:
+    if (changed := _with_transforms(data, info, answers)) != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    more = (*roles.told, *equal_names(loaded, source.params, answers.params))
-    info = with_notices(info, path, loaded, request.target, more)
+    info = with_notices(info, path, loaded, request.target, told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
