@@ -140,10 +140,11 @@ TARGETS = tuple(
         klasse 标签 类别 目标 分类 结果 目标值
         """,
         """
-        species survived diagnosis churn churned default price saleprice sale_price medv quality
-        result sentiment is_spam attrition exited is_fraud loan_status heart_disease
-        median_house_value charges fare_amount sales mpg close adj_close stars rating preis
-        kaufpreis verkaufspreis miete umsatz gekündigt gekuendigt kündigung kuendigung abgewandert
+        species survived diagnosis dx finding_labels churn churned default price saleprice
+        sale_price medv quality result sentiment is_spam attrition exited is_fraud loan_status
+        heart_disease median_house_value charges fare_amount sales mpg close adj_close stars
+        rating preis kaufpreis verkaufspreis miete umsatz gekündigt gekuendigt kündigung
+        kuendigung abgewandert
         价格 房价 是否流失 流失 销量 销售额 收盘价 评分
         """,
     )

@@ -5,6 +5,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
 
+from engine.data.read.picture_suffix import SUFFIXES
+from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
+
+_MEDIA = frozenset((*SUFFIXES, *SOUND_SUFFIXES, *VIDEO_SUFFIXES))
 _MOST_FILES = 200_000  # looked through for names
 _DEEPEST = 4  # folders below the one of the files
 
@@ -21,6 +26,11 @@ def tails(place: str) -> Iterator[str]:
         return
     for start in range(len(parts)):
         yield "/".join(parts[start:])
+
+
+def is_media(ending: str) -> bool:
+    """Return whether a file with an ending (``.jpg``) is a picture, a sound or a video."""
+    return ending.lower() in _MEDIA
 
 
 class NearbyFiles:
@@ -43,11 +53,11 @@ class NearbyFiles:
         return ""
 
     def by_name(self, name: str, row: Mapping[str, str]) -> str:
-        """Return the place of the file of a name in a folder below, empty where there is none or
-        the folder is not known: of several it is that of which ``row`` says the name, as ``fold3``
-        or as 3 in a column ``fold``.
+        """Return the place of the file of a name, with or without its ending, in a folder below,
+        empty where there is none or the folder is not known: of several it is that of which ``row``
+        says the name, as ``fold3`` or as 3 in a column ``fold``.
         """
-        places = self._names.get(name, [])
+        places = self._names.get(name) or self._stems.get(name, [])
         if len(places) < 2:
             return "".join(places)
         said = {word for column, cell in row.items() for word in (cell, f"{column}{cell}")}
@@ -66,4 +76,14 @@ class NearbyFiles:
             count += len(files)
             if count > _MOST_FILES:
                 break
+        return found
+
+    @cached_property
+    def _stems(self) -> dict[str, list[str]]:
+        """The places of pictures, sounds and videos by their names without endings."""
+        found: dict[str, list[str]] = {}
+        for name, places in self._names.items():
+            stem, ending = os.path.splitext(name)  # noqa: PTH122 - many
+            if is_media(ending):
+                found.setdefault(stem, []).extend(places)
         return found

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from engine.data.read.enclosed import holder_of
-from engine.data.read.nearby import NearbyFiles, is_foreign
-from engine.data.read.picture_suffix import SUFFIXES
-from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
-from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
+from engine.data.read.nearby import NearbyFiles, is_foreign, is_media
 from engine.diagnostics import Diagnostic, Severity
 from engine.files import is_link
 from engine.spec.table import FileKind
@@ -19,7 +16,6 @@ MOST_COLUMNS = 50
 """How many columns may say the folder of a file."""
 
 _HOLDING = ("parquet", "shards")  # kinds of tables in which files may be
-_MEDIA = frozenset((*SUFFIXES, *SOUND_SUFFIXES, *VIDEO_SUFFIXES))
 _LETTERS = 200
 
 Row = Callable[[], Mapping[str, str]]
@@ -110,7 +106,7 @@ class FileSearch:
             except (OSError, ValueError):
                 names = []
             known = (os.path.splitext(name) for name in names)  # noqa: PTH122 - as above
-            ended = ((stem, f"{stem}{ending}") for stem, ending in known if _is_media(ending))
+            ended = ((stem, f"{stem}{ending}") for stem, ending in known if is_media(ending))
             self._by_stem[folder] = dict(ended)
         name = self._by_stem[folder].get(stem)
         if name is None:
@@ -128,11 +124,6 @@ def place_notice(code: str, column: str, cell: str, place: str) -> Diagnostic:
         value=cell[:_LETTERS],
         place=place,
     )
-
-
-def _is_media(ending: str) -> bool:
-    """Return whether a file with an ending (``.jpg``) is a picture, a sound or a video."""
-    return ending.lower() in _MEDIA
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -1,15 +1,17 @@
 """Tables that say something of the files of a folder: of their labels, and of more than one."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
-from engine.data.read.table import read_head
+from engine.data.read.table import read_head, read_table
 from engine.data.source.file_folder import FileFolderSource
+from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_labels import (
     find_table,
     is_file_word,
@@ -18,7 +20,7 @@ from engine.data.source.image_labels import (
     written,
 )
 from engine.data.source.registry import load_source
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.files import is_file
 from engine.query.data.mixed_proposal import named_files
 from engine.query.data.row_role import has_set_column
@@ -35,6 +37,8 @@ _SUFFIXES = (".csv", ".tsv")
 _MOST_FOLDERS, _MOST_TABLES = 200, 64  # looked into
 _MOST_FILES = 200_000  # by whose names a table is known
 _LEAST_LABELS = 2
+_MOST_COLUMNS = 50  # that may say the folder of a file
+_LISTED = 4  # folders in a sentence
 _NOTHING = ("id", "empty")  # that a column says of a sample
 
 
@@ -58,6 +62,93 @@ def with_labels(source: Choice, path: Path, target: str) -> Choice:
         return found
     is_whole = has_classes and not used and not target
     return source if is_whole else _with_table(source, path, files, used, target)
+
+
+def table_over_folders(source: Choice, path: Path) -> tuple[Choice, tuple[Diagnostic, ...]]:
+    """Return the table in a folder that names the files in the folders below, as a source, and what
+    is told of it, where these folders are no classes: all files that are named lie in one of them,
+    or they are but counted (``images_001``, ``images_002``) and no column says the same. Else the
+    source as it is.
+    """
+    kind = _KINDS.get(source.type)
+    if kind is None or "labels" in source.params:
+        return source, ()
+    try:
+        loaded = load_source(source)
+    except DiagnosticError:  # of a table that is read as another one, or told with the folder
+        return source, ()
+    if not isinstance(loaded, FileFolderSource) or loaded.index.head.report.table:
+        return source, ()
+    index = loaded.index
+    classes = index.head.classes
+    if len(classes) < _LEAST_LABELS or len(index) > _MOST_FILES:
+        return source, ()
+    folders = _folders_of(index)
+    for table in [entry for entry in sorted(path.iterdir()) if _is_table(entry)][:_MOST_TABLES]:
+        head = _head(table)
+        column = "" if head is None else _file_column(head, {*folders})
+        found = None if head is None or not column else _above(table, head, column, kind)
+        target = "" if found is None else str(found.params.get("target", ""))
+        if found is not None and not _says_folder(table, column, target, folders, classes):
+            return found, (_not_classes(table, column, classes),)
+    return source, ()
+
+
+def _folders_of(index: ImageIndex) -> dict[str, str]:
+    """Return the class folder of the files of each name, with and without its ending, that files in
+    one alone have.
+    """
+    found: dict[str, set[str]] = {}
+    for at, label in enumerate(index.arrays["label"].tolist()):
+        for name in _known([index.file_name(at)]) if label >= 0 else ():
+            found.setdefault(name, set()).add(index.head.classes[label])
+    return {name: min(folders) for name, folders in found.items() if len(folders) == 1}
+
+
+def _says_folder(
+    table: Path, column: str, target: str, folders: Mapping[str, str], classes: Sequence[str]
+) -> bool:
+    """Return whether the folders that the files of a column lie in may be their classes: they have
+    names, or the ``target`` of the table says the same, or a column has their very names.
+    """
+    try:
+        read = read_table(table)
+    except DiagnosticError:
+        return True
+    names = (written(cell).rpartition("/")[2] for cell in read.column(column).cells())
+    found = [folders.get(name, "") for name in names]
+    inside = {folder for folder in found if folder}
+    if len(inside) < _LEAST_LABELS:
+        return False
+    if len({re.sub(r"\d+", "", name) for name in classes}) > 1:
+        return True
+    for each in read.columns[:_MOST_COLUMNS]:
+        pairs = {pair for pair in zip(each.cells(), found, strict=True) if pair[1]}
+        is_same = len(pairs) == len({cell for cell, _ in pairs}) == len(inside)
+        if is_same and (names_text([each.name]) == target or all(a == b for a, b in pairs)):
+            return True
+    return False
+
+
+def _above(table: Path, head: TableHead, column: str, kind: ColumnKind) -> Choice | None:
+    """Return a table above the folders of its files as the source; with all of its columns where
+    more than one names files.
+    """
+    if len(named_files(table, head)[1]) > 1:
+        return Choice(type="table", params={"path": str(table)})
+    wanted = _otherwise(head, column) or _labelled(head, column)
+    return _of_table(table, head, wanted, kind)
+
+
+def _not_classes(table: Path, column: str, classes: Sequence[str]) -> Diagnostic:
+    return Diagnostic.of(
+        "D712",
+        severity=Severity.HINT,
+        field="data.source.path",
+        file=table.name,
+        column=column,
+        folders=shortened(classes, _LISTED),
+    )
 
 
 def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, target: str) -> Choice:

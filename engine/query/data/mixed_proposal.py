@@ -185,6 +185,8 @@ def named_files(
             found, places = _elsewhere(near, head, column)
         if kind is None and _may_lack_endings(column):
             found, kind, places = _ended(near, places)
+            if found is None:
+                found, kind, places = _ended_below(near, head, column)
         if kind is None or found is None or (named and found != folder):
             continue
         folder = found
@@ -247,6 +249,20 @@ def _ended(
                 places = [_with_ending(folder, stem, _ENDINGS[kind]) for stem in stems]
                 if all(places):
                     return folder, kind, tuple(places)
+    return None, None, ()
+
+
+def _ended_below(
+    near: Path, head: TableHead, column: ColumnInfo
+) -> tuple[Path | None, ColumnKind | None, tuple[str, ...]]:
+    """Return the folder in folders below which files are called so without their endings, their
+    kind and their places; nothing where there are none.
+    """
+    for folder in (near, near.absolute().parent):
+        places = _by_row(folder, head, column)
+        for kind in ("image", "sound", "video") if places else ():
+            if all(place.lower().endswith(tuple(_ENDINGS[kind])) for place in places):
+                return folder, kind, places
     return None, None, ()
 
 

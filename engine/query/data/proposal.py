@@ -30,7 +30,7 @@ from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
-from engine.query.data.label_table import with_labels
+from engine.query.data.label_table import table_over_folders, with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
 from engine.query.data.request import ProposeData
@@ -85,10 +85,13 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
+    over: tuple[Diagnostic, ...] = ()
+    if not (answers.source or request.target):
+        proposed, over = table_over_folders(proposed, path)
     proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
-    told = (*roles.told, *equal_names(loaded, source.params, answers.params))
+    told = (*over, *roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
