@@ -5247,6 +5247,14 @@
         <translation>最多走多少步</translation>
     </message>
     <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>The phase whose learning rate it is; the others train with theirs</source>
+        <translation>要找的是哪个阶段的学习率；其他阶段按各自的学习率训练</translation>
+    </message>
+    <message>
         <source>Find a learning rate</source>
         <translation>查找学习率</translation>
     </message>
