@@ -3,7 +3,9 @@
 After L. N. Smith, Cyclical learning rates for training neural networks, 2017 (arXiv:1506.01186),
 section 3.3, with a rate that rises by the same factor in each step. Data, loss, optimizer,
 precision and accumulation are those of the run; nothing of it is written. Of several phases the
-rate of one rises in its own steps, while the others train beside it or in between as in the run.
+rate of one rises in its own steps. Phases that minimize the same loss train beside it, or in
+between, as in the run; one that minimizes another one stands still: an opponent that learns
+meanwhile would hide what the rate does.
 """
 
 import math
@@ -25,7 +27,7 @@ from engine.query.finder.request import (
 from engine.query.finder.suggestion import RatePoint, Smoothing, suggest
 from engine.query.landscape.answer import begin_like_run
 from engine.spec.fields import field_names
-from engine.spec.phase import phase_list, phase_named, rate_field
+from engine.spec.phase import phase_list, phase_named, rate_field, terms_at
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.devices import run_settings
@@ -81,6 +83,7 @@ def _search(request: FindRate, training: Training, tell: Tell) -> RateFound:
     """Take the steps; a loss that is not finite ends them as one that diverges does."""
     smoothing, points = Smoothing(), list[RatePoint]()
     factor = (request.highest / request.lowest) ** (1 / (request.steps - 1))
+    _hold_opponents(training, request.phase)
     steps = _endless(training, request.phase)
     schedule = training.phases.all[request.phase].schedule
     for number in range(request.steps):
@@ -108,6 +111,17 @@ def _search(request: FindRate, training: Training, tell: Tell) -> RateFound:
 def _found(points: list[RatePoint], *, is_diverged: bool = False) -> RateFound:
     suggestion = suggest(points)
     return RateFound(steepest=suggestion.steepest, tenth=suggestion.tenth, is_diverged=is_diverged)
+
+
+def _hold_opponents(training: Training, phase: int) -> None:
+    """Give the phases that minimize another loss than one a rate of 0."""
+    rules, count = phase_list(training.spec), len(training.spec.losses)
+    own = terms_at(rules, (phase,), count)
+    for index, other in enumerate(training.phases.all):
+        for group in (
+            other.optimizer.param_groups if terms_at(rules, (index,), count) != own else ()
+        ):
+            group["lr"] = 0.0
 
 
 def _endless(training: Training, phase: int) -> Iterator[StepResult]:

@@ -194,9 +194,7 @@ class RateController(FinderController):
             key="phase",
             label=translate("Finder", "Phase"),
             text="0",
-            tip=translate(
-                "Finder", "The phase whose learning rate it is; the others train with theirs"
-            ),
+            tip=translate("Finder", "The phase whose learning rate is searched"),
             choices=phases,
         )
         return FinderWords(

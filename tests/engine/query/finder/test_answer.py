@@ -206,7 +206,7 @@ def gan_request(**changes) -> FindRate:
 @pytest.mark.row("P22", "S171")
 @pytest.mark.parametrize("phase", [0, 1])
 def test_that_the_rate_of_a_phase_rises_in_its_own_steps_alone(phase: int) -> None:
-    """A script that takes the same turns has the same losses."""
+    """A script that takes the same turns has the same losses; the opponent stands still."""
     measured, _ = searched(gan_request(phase=phase, steps=12, lowest=1e-4, highest=0.1))
     spec = gan_spec()
     with run_settings(spec):
@@ -232,11 +232,22 @@ def test_that_the_rate_of_a_phase_rises_in_its_own_steps_alone(phase: int) -> No
                 softplus(-score).mean() if now else softplus(-real).mean() + softplus(score).mean()
             )
             loss.backward()
-            optimizers[now].step()
+            if now == phase:
+                optimizers[now].step()
             losses += [loss.item()] if now == phase else []
             step += 1
     assert [each.loss for each in measured] == losses
     assert len(measured) == 12
+
+
+def test_that_a_phase_with_the_same_loss_trains_along() -> None:
+    spec = iris_spec(phases=(PhaseSpec(match="head", optimizer=SGD),), optimizer=SGD)
+    both, _ = searched(rate_request(spec=spec, steps=10, lowest=1e-4, highest=0.1))
+    still = replace(
+        spec, phases=(replace(spec.phases[0], optimizer=Choice(type="SGD", params={"lr": 1e-9})),)
+    )
+    alone, _ = searched(rate_request(spec=still, steps=10, lowest=1e-4, highest=0.1))
+    assert both[-1].loss < alone[-1].loss
 
 
 def test_that_a_phase_is_searched_in_the_epochs_in_which_it_is_at_work() -> None:
