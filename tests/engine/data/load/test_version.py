@@ -190,6 +190,7 @@ def test_that_parts_kept_from_before_more_rows_came_are_another_split(tmp_path: 
     assert with_parts.samples.total > 0
     assert with_parts.parts == ("split",)
     first, other, last = report.versions
-    assert first is not None and other is not None
+    assert first is not None
+    assert other is not None
     assert first.short != other.short
     assert (same.parts, last) == ((), first)
