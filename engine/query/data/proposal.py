@@ -84,11 +84,7 @@ def propose_data(request: ProposeData) -> Proposal:
     D540 for a path that no project can keep, and what the source says of it.
     """
     path, answers = _kept(request.path), request.answers
-    proposed = read_as(path, answers.source) if answers.source else source_of(path)
-    over: tuple[Diagnostic, ...] = ()
-    if not (answers.source or request.target):
-        proposed, over = table_over_folders(proposed, path)
-    proposed = with_labels(proposed, path, request.target)
+    proposed, over = _chosen(path, request)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
     told = (*over, *roles.told, *equal_names(loaded, source.params, answers.params))
@@ -130,6 +126,16 @@ def propose_data(request: ProposeData) -> Proposal:
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
         unused=() if rows is None else unused_options(rows.table.format.kind),
     )
+
+
+def _chosen(path: Path, request: ProposeData) -> tuple[Choice, tuple[Diagnostic, ...]]:
+    """Return the source of a path with the table that names its files, and what is told of that."""
+    chosen = request.answers.source
+    proposed = read_as(path, chosen) if chosen else source_of(path)
+    over: tuple[Diagnostic, ...] = ()
+    if not (chosen or request.target):
+        proposed, over = table_over_folders(proposed, path)
+    return with_labels(proposed, path, request.target), over
 
 
 def _kept(path: str) -> Path:
