@@ -7691,6 +7691,10 @@ Runs sent there: {runs}</source>
         <source>Remove from the race</source>
         <translation>退出竞赛</translation>
     </message>
+    <message>
+        <source>Phase whose optimizer is raced</source>
+        <translation>竞赛哪个阶段的优化器</translation>
+    </message>
 </context>
 <context>
     <name>LandscapeChart</name>
