@@ -10503,6 +10503,10 @@ Runs sent there: {runs}</source>
         <translation>输入的问题</translation>
     </message>
     <message>
+        <source>Name of the image</source>
+        <translation>图片的名称</translation>
+    </message>
+    <message>
         <source>Sound</source>
         <translation>声音</translation>
     </message>
@@ -10801,6 +10805,18 @@ Runs sent there: {runs}</source>
     <message>
         <source>Make other samples: with the next seed</source>
         <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
+        <source>Further images</source>
+        <translation>其他图片</translation>
+    </message>
+    <message>
+        <source>File of the image</source>
+        <translation>图片的文件</translation>
+    </message>
+    <message>
+        <source>Open an image file, or drop one on the image</source>
+        <translation>打开图片文件，或把图片拖到此图片上</translation>
     </message>
 </context>
 <context>
