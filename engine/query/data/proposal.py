@@ -85,8 +85,7 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
-    has_kinds = "kinds" in answers.params
-    proposed = with_labels(proposed, path, request.target, has_kinds=has_kinds)
+    proposed = with_labels(proposed, path, request.target, has_kinds="kinds" in answers.params)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
     told = (*roles.told, *equal_names(loaded, source.params, answers.params))
