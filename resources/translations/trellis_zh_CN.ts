@@ -7691,6 +7691,10 @@ Runs sent there: {runs}</source>
         <source>Remove from the race</source>
         <translation>退出竞赛</translation>
     </message>
+    <message>
+        <source>Phase whose optimizer is raced</source>
+        <translation>竞赛哪个阶段的优化器</translation>
+    </message>
 </context>
 <context>
     <name>LandscapeChart</name>
@@ -10817,6 +10821,22 @@ Runs sent there: {runs}</source>
     <message>
         <source>Make other samples: with the next seed</source>
         <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
+        <source>Name of the image</source>
+        <translation>图片的名称</translation>
+    </message>
+    <message>
+        <source>Further images</source>
+        <translation>其他图片</translation>
+    </message>
+    <message>
+        <source>File of the image</source>
+        <translation>图片的文件</translation>
+    </message>
+    <message>
+        <source>Open an image file, or drop one on the image</source>
+        <translation>打开图片文件，或把图片拖到此图片上</translation>
     </message>
 </context>
 <context>
