@@ -4,18 +4,20 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_field
+from pathlib import Path
 
 import torch
 from msgspec.structs import replace
 
 from engine.custom.trust import require_trust
 from engine.data.load.fit import read_fit
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import runs_code
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.recorded_checkpoint import find_checkpoint
+from engine.spec.data_path import path_params
 from engine.spec.run import RunSpec
 from engine.spec.technique import ViewKind
 from engine.spec.view_rule import check_views
@@ -83,7 +85,10 @@ def open_trained(
         known = read_fit(run.artefacts)
         if not known.tokenizers:
             known = replace_field(known, tokenizers=content.tokenizers)
-        training = build_training(graph, spec, to_module(graph), known=known)
+        try:
+            training = build_training(graph, spec, to_module(graph), known=known)
+        except DiagnosticError as error:
+            raise _with_need(error, run, spec) from error
         if problems := list(check_views(spec, training.data.info)):
             raise DiagnosticError(*problems)
         try:
@@ -93,6 +98,18 @@ def open_trained(
             current = training.model.state_dict()
             raise unfit_checkpoint(info.file, content.model, current, error) from error
     return Trained(run=run, info=info, spec=spec, training=training, learned=content.learned)
+
+
+def _with_need(error: DiagnosticError, run: RunFolder, spec: RunSpec) -> DiagnosticError:
+    """Return what is wrong with the data of a run; where they are gone, with why they are needed
+    and what can be done, whatever is asked of the model.
+    """
+    source, code = spec.data.source, run.document.graph.code
+    paths = [str(source.params.get(name) or "") for name in path_params(source, code)]
+    if all(Path(path).exists() for path in paths if path):
+        return error
+    needed = Diagnostic.of("D713", severity=Severity.HINT, field="data.source.path", run=run.id)
+    return DiagnosticError(*error.problems, needed)
 
 
 def _round_like_run(training: Training, content: Checkpoint) -> None:

@@ -115,3 +115,14 @@ def test_that_a_file_that_is_nowhere_is_told(tmp_path: Path) -> None:
         predict(run, tmp_path / "o.jsonl", data=str(lost))
     problem = caught.value.problems[0]
     assert (problem.code, problem.params["value"]) == ("P058", "/kaggle/0.png")
+
+
+def test_that_data_of_a_run_that_are_gone_are_told_with_why_they_are_needed(tmp_path: Path) -> None:
+    file = below(tmp_path / "data")
+    proposal = propose_data(ProposeData(path=str(file), target="label"))
+    run = trained(tmp_path / "project", proposal)
+    (tmp_path / "data").rename(tmp_path / "elsewhere")
+    with pytest.raises(DiagnosticError) as caught:
+        predict(run, tmp_path / "o.jsonl", data=str(tmp_path / "elsewhere" / file.name))
+    assert [each.code for each in caught.value.problems] == ["D020", "D713"]
+    assert caught.value.problems[1].params["run"] == run.id
