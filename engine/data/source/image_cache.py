@@ -49,9 +49,7 @@ def load_index(
     told = progress or (lambda done: tell_progress(root, done, "files"))
 
     def build() -> ImageIndex:
-        return build_index(
-            root, table, told, stop, is_plain=is_plain, is_inner=is_inner, kind=kind
-        )
+        return build_index(root, table, told, stop, is_plain=is_plain, is_inner=is_inner, kind=kind)
 
     if file is None:
         return build()
