@@ -10,10 +10,11 @@ _SPECTROGRAM = "form=spectrogram"
 _SUMMARY = "Your own sounds, with labels from subfolders or from a table."
 _DETAILS = (
     "Sounds are WAV, FLAC, OGG or MP3 files. Each subfolder is a class, in natural order of the"
-    " names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders train, val and test, each with class folders, determine the"
-    " split. A CSV file in a folder without class folders gives the labels: a row per sound with"
-    " the name of the file and the label. The model reads the waveform or a log-mel spectrogram"
-    " in decibels. Files are read in blocks and never changed. Needs the package soundfile."
+    " names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders train,"
+    " val and test, each with class folders, determine the split. A CSV file in a folder without"
+    " class folders gives the labels: a row per sound with the name of the file and the label. The"
+    " model reads the waveform or a log-mel spectrogram in decibels. Files are read in blocks and"
+    " never changed. Needs the package soundfile."
 )
 _PARAMS = (
     ParamSpec(

@@ -8,11 +8,12 @@ from tools.catalog.image_source import CLASS_FOLDERS, FIT, ON_DAMAGED, SIZE
 _SUMMARY = "Your own videos, with labels from subfolders or from a table."
 _DETAILS = (
     "Videos are MP4, AVI, MKV, WebM or MOV files. Each subfolder is a class, in natural order of"
-    " the names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders train, val and test, each with class folders, determine the"
-    " split. A CSV file in a folder without class folders gives the labels: a row per video with"
-    " the name of the file and the label. A video is cut into segments of equal length, of each of"
-    " which the model reads one frame (channels × frames × height × width). Files are only read,"
-    " never changed. Needs the package torchcodec and FFmpeg."
+    " the names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders"
+    " train, val and test, each with class folders, determine the split. A CSV file in a folder"
+    " without class folders gives the labels: a row per video with the name of the file and the"
+    " label. A video is cut into segments of equal length, of each of which the model reads one"
+    " frame (channels × frames × height × width). Files are only read, never changed. Needs the"
+    " package torchcodec and FFmpeg."
 )
 _PARAMS = (
     ParamSpec(
