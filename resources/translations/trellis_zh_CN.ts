@@ -8386,6 +8386,10 @@ Runs sent there: {runs}</source>
         <translation>已合并。下一次运行将从 {file} 开始。</translation>
     </message>
     <message>
+        <source>Train all layers</source>
+        <translation>训练所有层</translation>
+    </message>
+    <message>
         <source>Start weights</source>
         <translation>初始权重</translation>
     </message>
@@ -8428,6 +8432,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>{count} {count|layer|layers}: {names}. Each becomes a block that keeps the layer, frozen, and adds a small trained pair: base_layer(x) + alpha / rank · lora_B(lora_A(x)). The output is unchanged until training.</source>
         <translation>{count} 个层：{names}。每个层变成一个块：原来的层保留并冻结，旁边加上一对参与训练的小层：base_layer(x) + alpha / 秩 · lora_B(lora_A(x))。训练之前输出不变。</translation>
+    </message>
+    <message>
+        <source>{count} {count|layer stays|layers stay} frozen: {names}.</source>
+        <translation>{count} 个层仍被冻结：{names}。</translation>
     </message>
     <message>
         <source>{trained} of {total} parameters are trained ({share}).</source>
@@ -10687,6 +10695,14 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>
@@ -10793,14 +10809,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>See where each head looks in the text on the left</source>
         <translation>查看每个头在左侧文本中关注哪里</translation>
-    </message>
-    <message>
-        <source>New draw</source>
-        <translation>重新抽取</translation>
-    </message>
-    <message>
-        <source>Make other samples: with the next seed</source>
-        <translation>用下一个种子生成另一批样本</translation>
     </message>
 </context>
 <context>
@@ -12012,10 +12020,6 @@ Python：{python}
         <translation>拟合</translation>
     </message>
     <message>
-        <source>By column</source>
-        <translation>按列</translation>
-    </message>
-    <message>
         <source>By position</source>
         <translation>按位置</translation>
     </message>
@@ -12192,46 +12196,6 @@ Python：{python}
         <translation>预测减真值</translation>
     </message>
     <message>
-        <source>All columns</source>
-        <translation>所有列</translation>
-    </message>
-    <message>
-        <source>MAE of {column} {value}</source>
-        <translation>{column} 的 MAE {value}</translation>
-    </message>
-    <message>
-        <source>Column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Mean absolute error, in the unit of the column</source>
-        <translation>平均绝对误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>Root mean square error, in the unit of the column</source>
-        <translation>均方根误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
-        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
-    </message>
-    <message>
-        <source>Mean of targets</source>
-        <translation>目标均值</translation>
-    </message>
-    <message>
-        <source>Standard deviation</source>
-        <translation>标准差</translation>
-    </message>
-    <message>
-        <source>Target: {column}</source>
-        <translation>目标：{column}</translation>
-    </message>
-    <message>
-        <source>Prediction: {column}</source>
-        <translation>预测：{column}</translation>
-    </message>
-    <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
@@ -12302,14 +12266,6 @@ Python：{python}
     <message>
         <source>Charts</source>
         <translation>图表</translation>
-    </message>
-    <message>
-        <source>Column drawn</source>
-        <translation>画出的列</translation>
-    </message>
-    <message>
-        <source>Which of the predicted numbers is drawn</source>
-        <translation>画出哪一个预测的数值</translation>
     </message>
     <message>
         <source>Curves or points</source>
@@ -12431,6 +12387,58 @@ Python：{python}
         <source>accuracy {share} %</source>
         <translation>准确率 {share} %</translation>
     </message>
+    <message>
+        <source>By column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>All columns</source>
+        <translation>所有列</translation>
+    </message>
+    <message>
+        <source>MAE of {column} {value}</source>
+        <translation>{column} 的 MAE {value}</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Mean absolute error, in the unit of the column</source>
+        <translation>平均绝对误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>Root mean square error, in the unit of the column</source>
+        <translation>均方根误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
+        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
+    </message>
+    <message>
+        <source>Mean of targets</source>
+        <translation>目标均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Target: {column}</source>
+        <translation>目标：{column}</translation>
+    </message>
+    <message>
+        <source>Prediction: {column}</source>
+        <translation>预测：{column}</translation>
+    </message>
+    <message>
+        <source>Column drawn</source>
+        <translation>画出的列</translation>
+    </message>
+    <message>
+        <source>Which of the predicted numbers is drawn</source>
+        <translation>画出哪一个预测的数值</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12477,6 +12485,10 @@ Python：{python}
     <message>
         <source>The run has not responded for 10 seconds.</source>
         <translation>运行已有 10 秒没有响应。</translation>
+    </message>
+    <message>
+        <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
+        <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
     </message>
     <message>
         <source>“{run}” is paused at step {step}; nothing is lost. {reason}</source>
@@ -12741,10 +12753,6 @@ Python：{python}
     <message>
         <source>training distance to the teacher</source>
         <translation>训练时与教师的距离</translation>
-    </message>
-    <message>
-        <source>It goes on by itself as soon as there is room.</source>
-        <translation>一有空间就会自动继续。</translation>
     </message>
     <message>
         <source>test (mean over views)</source>
@@ -15242,6 +15250,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>The input of the loss: an output of the model or a field of the data.</source>
         <translation>损失在此处取用的内容：模型的输出或数据的字段。</translation>
+    </message>
+    <message>
+        <source>none: the latest is the best</source>
+        <translation>无：最新的就是最佳</translation>
     </message>
     <message>
         <source>there are no more classes</source>

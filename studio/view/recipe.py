@@ -18,7 +18,7 @@ from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import ALONE
-from engine.spec.series import monitored_series
+from engine.spec.series import LATEST, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
@@ -434,7 +434,8 @@ def _names(state: RecipeState, field: str) -> list[tuple[str, str]]:
     if field == "device":
         return [(name, name) for name in state.devices]
     series = () if state.data is None else monitored_series(state.spec, state.data)
-    return [(name, series_label(name)) for name in series]
+    latest = (LATEST, translate("Train", "none: the latest is the best"))
+    return [*((name, series_label(name)) for name in series), latest]
 
 
 def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
