@@ -22,6 +22,7 @@ from engine.data.read.name import stored_name
 from engine.data.read.natural import natural_key
 from engine.data.source.image_labels import find_table, read_labels
 from engine.data.source.image_walk import (
+    PART_NUMBERS,
     PICTURES,
     FileKind,
     Folder,
@@ -143,7 +144,7 @@ class ImageIndex:
         used, first = np.unique(folder, return_index=True)
         names = dict.fromkeys(range(len(self.head.folders)), "")
         for at, picture in zip(used.tolist(), first.tolist(), strict=True):
-            steps = self.head.folders[at].split("/")[int(self.head.has_parts) :]
+            steps = self._steps(at)
             number = int(label[picture])
             own = self.head.classes[number] if 0 <= number < len(self.head.classes) else ""
             around = [step for step in steps if step != own]
@@ -154,6 +155,17 @@ class ImageIndex:
         numbers = {name: number for number, name in enumerate(found)}
         codes = np.array([numbers.get(name, 0) for name in names.values()], np.int64)
         return tuple(map(stored_name, found)), codes[folder.astype(np.int64)]
+
+    def _steps(self, folder: int) -> list[str]:
+        """Return the names in the path of a folder; where there are parts, without the first, of
+        inner classes without all down to that of the part.
+        """
+        steps = self.head.folders[folder].split("/")
+        if not self.head.has_parts:
+            return steps
+        is_part = (step.lower() in PART_NUMBERS for step in steps)
+        first = next((n for n, found in enumerate(is_part) if found), 0)
+        return steps[(first if self.head.is_inner else 0) + 1 :]
 
     def relabelled(self, labels: NDArray[np.int32]) -> "ImageIndex":
         """Return the pictures with other classes; the folders stay those of the classes before."""

@@ -80,6 +80,7 @@ def test_that_sets_and_a_folder_around_all_are_as_with_outer_folders(tmp_path):
         "val": 1,
         "test": 2,
     }
+    assert set(folders_of(source)) == {"p1", "p2", "p3", "p4"}
     alone = source_of(fill(tmp_path / "b" / "data", ("p1", "p2")).parent, class_folders="inner")
     assert classes_of(alone) == ("ill", "well")
 
