@@ -5247,6 +5247,10 @@
         <translation>最多走多少步</translation>
     </message>
     <message>
+        <source>The phase whose learning rate is searched</source>
+        <translation>要搜索哪个阶段的学习率</translation>
+    </message>
+    <message>
         <source>Find a learning rate</source>
         <translation>查找学习率</translation>
     </message>
@@ -5401,10 +5405,6 @@
     <message>
         <source>By the estimate, {largest} fit into {free} free on {device}.</source>
         <translation>据估算，{device} 的 {free} 空闲内存可容纳 {largest}。</translation>
-    </message>
-    <message>
-        <source>The phase whose learning rate is searched</source>
-        <translation>要搜索哪个阶段的学习率</translation>
     </message>
     <message>
         <source>Phase</source>
@@ -7690,6 +7690,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Remove from the race</source>
         <translation>退出竞赛</translation>
+    </message>
+    <message>
+        <source>Phase whose optimizer is raced</source>
+        <translation>竞赛哪个阶段的优化器</translation>
     </message>
 </context>
 <context>
@@ -10519,10 +10523,6 @@ Runs sent there: {runs}</source>
         <translation>输入的问题</translation>
     </message>
     <message>
-        <source>Name of the image</source>
-        <translation>图片的名称</translation>
-    </message>
-    <message>
         <source>Sound</source>
         <translation>声音</translation>
     </message>
@@ -10821,6 +10821,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Make other samples: with the next seed</source>
         <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
+        <source>Name of the image</source>
+        <translation>图片的名称</translation>
     </message>
     <message>
         <source>Further images</source>
