@@ -13,8 +13,7 @@ from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets
-from engine.spec.first_model import first_model
-from engine.spec.proposal import ModelSize
+from engine.spec.other_data import OtherData, proposed_anew
 from engine.spec.run import DataSpec, RunSpec
 from engine.spec.target_scale import rescaled
 from studio.cli.asking import ask
@@ -29,7 +28,6 @@ _CHANGED = (
     f" {FIT_INPUTS} adapted the inputs; other layers follow the data only in a model that is as it "
     "was proposed. Change them, or make a project of this data."
 )
-_SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
 def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
@@ -153,24 +151,10 @@ def _fitted(graph: Graph, own: DataSpec, spec: RunSpec) -> FittedModel:
     is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))
     if is_bound and not model.errors and before.target_scales == info.target_scales:
         return model
-    for size in _SIZES:
-        proposed = first_model(info, size)
-        if proposed is not None and _is_same(first_model(before, size), graph):
-            (model,) = ask(FitModels(graph=proposed, specs=(spec,))).models
-            return model
-    return model
-
-
-def _is_same(proposed: Graph | None, graph: Graph) -> bool:
-    """Return whether a model is the one that is proposed, wherever its nodes lie on the canvas."""
-    return proposed is not None and _unplaced(proposed) == _unplaced(graph)
-
-
-def _unplaced(graph: Graph) -> Graph:
-    nodes = {
-        key: replace(node, position=(0.0, 0.0), pinned=False) for key, node in graph.nodes.items()
-    }
-    return replace(graph, nodes=nodes)
+    proposed = proposed_anew(graph, OtherData(before=before, info=info))
+    if proposed is None:
+        return model
+    return ask(FitModels(graph=proposed, specs=(spec,))).models[0]
 
 
 def _inputs(graph: Graph) -> list[Node]:
