@@ -1,4 +1,4 @@
-"""After another choice of data the model follows: inputs take its fields, the loss its task; a model
+"""After another choice of data the model follows: inputs take its fields, the loss its task; one
 that is as it was proposed is proposed anew.
 
 So do inputs that were put on the canvas before the description of the data was there.

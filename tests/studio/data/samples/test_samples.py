@@ -412,3 +412,16 @@ def test_that_a_file_that_turns_out_to_be_broken_takes_its_first_rows_away(
     opened.services.editor.set("data.source", "iris")
     qtbot.waitUntil(page.empty.isVisible)
     assert page.sort.isEnabled()
+
+
+def test_that_samples_of_other_data_are_gone_at_once(opened, host, page, qtbot):
+    page.browser.select(3)
+    qtbot.waitUntil(lambda: page.selection == (3,))
+    host.is_holding = True
+    opened.services.editor.set("data.source", "iris")
+    assert page.browser.model.rowCount() == 0
+    assert page.selection == ()
+    host.is_holding = False
+    for request, future in host.held:
+        host.answer(request, future)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT)
