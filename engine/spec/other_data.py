@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
-from engine.spec.defaults import default_losses, fit_inputs
+from engine.spec.defaults import default_losses, fit_inputs, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import RunSpec
@@ -47,12 +47,14 @@ def proposed_anew(graph: Graph, data: OtherData) -> Graph | None:
     return None
 
 
-def following_losses(spec: RunSpec, old: Graph, new: Graph, data: OtherData) -> RunSpec:
+def following_spec(spec: RunSpec, old: Graph, new: Graph, data: OtherData) -> RunSpec:
     """Return the specification with the usual losses of the data, where it had those of the data
     before with the ``old`` model, has none, names a field that is gone, or goes by the size of what
-    was predicted before; else it stays.
+    was predicted before; with the usual metrics where it had these. Others stay.
     """
     before, info = data.before, data.info
+    if before is not None and spec.metrics == usual_metrics(before):
+        spec = replace(spec, metrics=usual_metrics(info))
     names = {f"data.{field.name}" for field in info.fields}
     bound = {name for term in spec.losses for name in term.inputs.values()}
     are_there = all(name in names for name in bound if name.startswith("data."))

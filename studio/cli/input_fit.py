@@ -1,7 +1,7 @@
 """Models that take the data as it is after ``--set``, and that of each of several runs."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -12,10 +12,10 @@ from engine.query.data.request import DescribeData
 from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
-from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets
+from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets, usual_metrics
 from engine.spec.other_data import OtherData, proposed_anew
 from engine.spec.run import DataSpec, RunSpec
-from engine.spec.target_scale import rescaled
+from engine.spec.target_scale import ends_with_scale, is_of_scale, rescaled
 from studio.cli.asking import ask
 from studio.cli.output import write_error
 from studio.cli.wording import said
@@ -71,13 +71,27 @@ def fitted_specs(
     Raises :class:`DiagnosticError` where the data cannot be described.
     """
     if not options.fit_inputs:
+        if any(_has_other_scale(graph, own, spec) for spec in specs):
+            text = "Model and loss have the scale of other numbers. Add {option} to fit them."
+            _tell([said(text, option=FIT_INPUTS)], options)
         return list(specs)
     told: dict[str, None] = {}
     fitted = [_fitted_spec(graph, own, spec, told) for spec in specs]
-    if not (getattr(options, "quiet", False) or getattr(options, "json", False)):
-        for sentence in told:
-            write_error(sentence)
+    _tell(told, options)
     return fitted
+
+
+def _tell(sentences: Iterable[str], options: Namespace) -> None:
+    if not (getattr(options, "quiet", False) or getattr(options, "json", False)):
+        for sentence in sentences:
+            write_error(sentence)
+
+
+def _has_other_scale(graph: Graph, own: DataSpec, spec: RunSpec) -> bool:
+    """Return whether a model or its loss goes by the size of other numbers than are predicted."""
+    if spec.data.source == own.source or not (ends_with_scale(graph) or is_of_scale(spec.losses)):
+        return False
+    return _described(own, graph).target_scales != _described(spec.data, graph).target_scales
 
 
 def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, None]) -> RunSpec:
@@ -89,6 +103,8 @@ def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, Non
         told[said(text, key=_SPLIT_KIND)] = None
         info = _described(spec.data, graph)
     before = _described(own, graph)
+    if spec.metrics == usual_metrics(before):
+        spec = replace(spec, metrics=usual_metrics(info))
     if before.target_scales != info.target_scales and spec.losses == default_losses(before, graph):
         losses = default_losses(info, _fitted(graph, own, spec).graph)
         old, new = (", ".join(term.loss.type for term in each) for each in (spec.losses, losses))

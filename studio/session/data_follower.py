@@ -7,7 +7,7 @@ So do inputs that were put on the canvas before the description of the data was 
 from PySide6.QtCore import QObject, QTimer
 
 from engine.spec.data import DataInfo
-from engine.spec.other_data import OtherData, following_losses, following_model
+from engine.spec.other_data import OtherData, following_model, following_spec
 from studio.i18n import translate
 from studio.session.session import Document, Session
 
@@ -59,7 +59,7 @@ class DataFollower(QObject):
         data = OtherData(before=self._before, info=info)
         self._is_due, self._before = False, None
         graph = following_model(session.graph, data)
-        spec = following_losses(session.spec, session.graph, graph, data)
+        spec = following_spec(session.spec, session.graph, graph, data)
         if session.document is self._choice:
             session.amend(graph, spec)
         else:

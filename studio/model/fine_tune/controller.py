@@ -7,7 +7,7 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import bind_losses, fit_inputs
 from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of
-from engine.spec.other_data import OtherData, following_losses
+from engine.spec.other_data import OtherData, following_spec
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.fine_tune.dialog import FineTuneDialog
@@ -102,7 +102,7 @@ class FineTuneController(Controller):
         spec = bind_losses(spec, session.graph, graph, data)
         if data is not None:
             known = OtherData(before=None, info=data)
-            spec = following_losses(spec, session.graph, graph, known)
+            spec = following_spec(spec, session.graph, graph, known)
         if self._dialog is not None:
             self._dialog.accept()
         session.change(graph, spec, translate("FineTune", "Fine-tune"))

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from engine.graph.edit.edits import MoveNodes, SetParam, apply
 from engine.query.ask import ask
 from engine.query.data.request import ProposeData
-from engine.spec.other_data import OtherData, following_losses, following_model
+from engine.spec.other_data import OtherData, following_model, following_spec
 from engine.spec.proposal import Answers, Proposal
 from engine.spec.run import Choice, LossTerm, RunSpec
 
-TARGETS = ("price", "price,rooms,leak", "leak", "sold", "kind")
+TARGETS = ("price", "price,rooms,leak", "leak", "sold", "kind", "sold,old")
 
 
 @pytest.fixture(scope="module")
@@ -22,14 +22,15 @@ def houses(tmp_path_factory):
     draw = random.Random(0)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(("size", "age", "price", "rooms", "leak", "sold", "kind"))
+        writer.writerow(("size", "age", "price", "rooms", "leak", "sold", "old", "kind"))
         for _ in range(200):
             size, age = draw.uniform(30, 200), draw.uniform(0, 90)
             price = f"{300_000 + 2000 * size:.0f}"
             leak, sold = f"{age * 1e-7:.4g}", "yes" if size > age else "no"
+            old = "yes" if age > 40 else "no"
             rooms = f"{size / 30 + draw.random():.2f}"
             writer.writerow(
-                (f"{size:.1f}", f"{age:.1f}", price, rooms, leak, sold, "abc"[int(age) % 3])
+                (f"{size:.1f}", f"{age:.1f}", price, rooms, leak, sold, old, "abc"[int(age) % 3])
             )
     return path
 
@@ -48,16 +49,16 @@ def followed(old: Proposal, new: Proposal, spec: RunSpec | None = None, graph=No
     data = OtherData(before=old.info, info=new.info)
     graph = old.graph if graph is None else graph
     after = following_model(graph, data)
-    return after, following_losses(spec or old.spec, graph, after, data).losses
+    return after, following_spec(spec or old.spec, graph, after, data)
 
 
 @pytest.mark.parametrize("new", TARGETS)
 @pytest.mark.parametrize("old", TARGETS)
 def test_that_a_model_as_it_was_proposed_is_the_one_that_other_targets_have(proposals, old, new):
     moved = apply(MoveNodes(positions={"head": (900.0, 10.0)}), proposals[old].graph)
-    graph, losses = followed(proposals[old], proposals[new], graph=moved)
+    graph, spec = followed(proposals[old], proposals[new], graph=moved)
     wanted = proposals[new]
-    assert losses == wanted.spec.losses
+    assert (spec.losses, spec.metrics) == (wanted.spec.losses, wanted.spec.metrics)
     assert graph.nodes.keys() == wanted.graph.nodes.keys()
     assert graph.code == wanted.graph.code
     for name, node in wanted.graph.nodes.items():
@@ -75,15 +76,15 @@ def test_that_layers_of_the_user_stay_and_the_scale_and_the_usual_loss_follow(pr
     old, new = proposals["price"], proposals["leak"]
     layer = next(name for name, node in old.graph.nodes.items() if node.type == "Linear")
     edited = apply(SetParam(id=layer, name="out_features", value=7), old.graph)
-    graph, losses = followed(old, new, graph=edited)
+    graph, spec = followed(old, new, graph=edited)
     assert graph.nodes[layer].params["out_features"] == 7
     assert graph.nodes["scale"].params == new.graph.nodes["scale"].params
-    assert losses == new.spec.losses
+    assert spec.losses == new.spec.losses
 
 
 def test_that_a_loss_of_the_user_stays(proposals):
     old = proposals["price"]
     (usual,) = old.spec.losses
     own = (LossTerm(loss=Choice(type="L1Loss"), inputs=usual.inputs),)
-    _, losses = followed(old, proposals["leak"], replace(old.spec, losses=own))
-    assert losses == own
+    _, spec = followed(old, proposals["leak"], replace(old.spec, losses=own))
+    assert spec.losses == own
