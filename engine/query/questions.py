@@ -37,6 +37,7 @@ from engine.query.embedding.request import MapActivations, MapSamples
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
 from engine.query.generation.request import Generate
+from engine.query.generator.request import SampleGenerator
 from engine.query.gradient.request import CheckGradient
 from engine.query.health.request import CheckDataHealth
 from engine.query.latent.request import Decode, DescribeLatent
@@ -145,6 +146,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     Generate,
     ReadAttention,
     Denoise,
+    SampleGenerator,
     DescribeLatent,
     Decode,
     DrawSurface,

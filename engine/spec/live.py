@@ -1,9 +1,10 @@
 """Settings of a run that can be changed while it goes on, by their names in its specification, and
 those of the layers of its model.
 
-``optimizer.lr`` · ``groups.0.weight_decay`` · ``clip.limit`` · ``losses.1.weight`` · ``penalty.l2``
-· ``model.features.drop.p`` (the dropout of all layers there) · ``model.features.frozen``. What
-stands for a layer is its name in the model or a pattern with a star, as in groups of parameters.
+``optimizer.lr`` · ``groups.0.weight_decay`` · ``phases.0.optimizer.betas`` · ``clip.limit`` ·
+``losses.1.weight`` · ``penalty.l2`` · ``model.features.drop.p`` (the dropout of all layers there) ·
+``model.features.frozen``. What stands for a layer is its name in the model or a pattern with a
+star, as in groups of parameters.
 """
 
 from typing import Literal, NamedTuple
@@ -15,6 +16,7 @@ from engine.catalog.spec import EntryGroup, ParamKind, Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.fields import fields, set_value
+from engine.spec.phase import recipe_of
 from engine.spec.run import RunSpec
 from engine.spec.schedule import COMPOSED
 from engine.spec.technique_rule import check_techniques
@@ -71,6 +73,17 @@ def layer_name(match: str, what: Literal["p", "frozen"]) -> str:
     return ".".join(filter(None, (MODEL, match, what)))
 
 
+def phase_setting(name: str) -> tuple[int, str]:
+    """Return the phase (from 0) that has a setting, and what it is called in the recipe of that
+    phase alone: ``phases.0.optimizer.lr`` is ``optimizer.lr`` of the second one.
+    """
+    first, _, rest = name.partition(".")
+    number, _, own = rest.partition(".")
+    if first == "phases" and own and number.isdecimal() and number.isascii():
+        return int(number) + 1, own
+    return 0, name
+
+
 def live_names(spec: RunSpec, code: Code = NO_CODE) -> frozenset[str]:
     """Return the names of the settings in a specification that can be changed in a run of it."""
     return frozenset(name for name in fields(spec, code) if _is_live(spec, name))
@@ -84,9 +97,10 @@ def changed(spec: RunSpec, name: str, value: LiveValue, code: Code = NO_CODE) ->
     """
     if name not in fields(spec, code) or not _is_live(spec, name):
         raise DiagnosticError.of("R472", field=name[:100], name=name[:100])
-    first, _, param = name.rpartition(".")
+    index, own = phase_setting(name)
+    first, _, param = own.rpartition(".")
     if param in _MOMENTUM and first.partition(".")[0] in ("optimizer", "groups"):
-        _require_own_momentum(spec, name)
+        _require_own_momentum(recipe_of(spec, index), name)
     new = set_value(spec, name, whole(spec, name, value, code), code)
     known = tuple(check_techniques(spec, None))
     if found := [each for each in check_techniques(new, None) if each not in known]:
@@ -114,6 +128,10 @@ def live_value(value: Value) -> LiveValue:
 
 
 def _is_live(spec: RunSpec, name: str) -> bool:
+    index, own = phase_setting(name)
+    if index:
+        is_there = index <= len(spec.phases) and own.startswith("optimizer.")
+        return is_there and _is_live(recipe_of(spec, index), own)
     first, _, rest = name.partition(".")
     param = name.rpartition(".")[2]
     on = {

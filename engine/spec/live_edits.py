@@ -9,8 +9,17 @@ from engine.graph.model import Graph, Node
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.field import Field
 from engine.spec.fields import fields
-from engine.spec.live import DROPOUT, FROZEN, LiveValue, layer_name, live_names, live_value
+from engine.spec.live import (
+    DROPOUT,
+    FROZEN,
+    LiveValue,
+    layer_name,
+    live_names,
+    live_value,
+    phase_setting,
+)
 from engine.spec.painting import module_pattern
+from engine.spec.phase import recipe_of
 from engine.spec.run import RunSpec
 
 _DROPS = ("p", "dropout")
@@ -33,7 +42,7 @@ def edits_of_spec(
         return
     before, after = fields(old, code), fields(new, code)
     for name in sorted(live_names(running, code)):
-        if name in before and name in after and _same_owner(old, new, running, name):
+        if name in before and name in after and has_same_owner(name, old, new, running):
             value = _read(after[name], new)
             if value != _read(before[name], old):
                 yield LiveEdit(name, value)
@@ -43,15 +52,23 @@ def _read(field: Field, spec: RunSpec) -> LiveValue:
     return live_value(field.read(spec))
 
 
-def _same_owner(old: RunSpec, new: RunSpec, running: RunSpec, name: str) -> bool:
+def has_same_owner(name: str, *specs: RunSpec) -> bool:
+    """Return whether recipes have the same optimizer, groups or loss term that a setting is of."""
+    index, own = phase_setting(name)
+    if index:
+        if any(index > len(spec.phases) for spec in specs):
+            return False
+        trained = {(each.match, each.parameters) for each in (s.phases[index - 1] for s in specs)}
+        alone = [recipe_of(spec, index) for spec in specs]
+        return len(trained) == 1 and has_same_owner(own, *alone)
     first, _, rest = name.partition(".")
     if first in ("optimizer", "groups"):
-        is_same = old.optimizer.type == new.optimizer.type == running.optimizer.type
-        matches = {tuple(group.match for group in spec.groups) for spec in (old, new, running)}
-        return is_same and (first == "optimizer" or len(matches) == 1)
+        types = {spec.optimizer.type for spec in specs}
+        matches = {tuple(group.match for group in spec.groups) for spec in specs}
+        return len(types) == 1 and (first == "optimizer" or len(matches) == 1)
     if first == "losses":
-        index = int(rest.partition(".")[0])
-        terms = [spec.losses[index : index + 1] for spec in (old, new, running)]
+        number = int(rest.partition(".")[0])
+        terms = [spec.losses[number : number + 1] for spec in specs]
         return len({term[0].loss.type for term in terms if term}) == 1 and all(terms)
     return True
 

@@ -5,7 +5,8 @@ trains is computed without a graph, or, where it lies between the phase and the 
 gradient on. So the fake of a GAN needs no ``detach`` while the discriminator trains.
 """
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -71,8 +72,8 @@ class KeptState:
 
 
 class Phases:
-    """The phases of a run. ``now`` are the numbers of those that train in the present step, and
-    ``terms`` those of the loss terms that they minimize, both from 0.
+    """The phases of a run. ``now`` are the numbers of those that train in the present step of
+    ``epoch``, and ``terms`` those of the loss terms that they minimize, all from 0.
     """
 
     def __init__(
@@ -86,6 +87,8 @@ class Phases:
         self.is_varied = is_varied(spec)
         self.now: tuple[int, ...] = ()
         self.terms: tuple[int, ...] = ()
+        self.epoch = 0
+        self._held: frozenset[int] = frozenset()  # what does not train, whoever has it
 
     @property
     def all(self) -> tuple[Phase, ...]:
@@ -116,6 +119,7 @@ class Phases:
         """Prepare a step, both numbers counting from 0: its parameters require gradients. Raises
         :class:`DiagnosticError` R503 where there are none.
         """
+        self.epoch = epoch
         now = (0,) if self._is_whole else phases_at(self._rules, epoch, step)
         if now == self.now:
             return
@@ -124,9 +128,24 @@ class Phases:
         self.now, self.terms = now, terms_at(self._rules, now, self._count)
         if self._is_whole:
             return
-        working = {id(weight) for phase in self.working for weight in phase.weights}
+        working = {id(weight) for phase in self.working for weight in phase.weights} - self._held
         for weight in self._trained:
             weight.requires_grad_(id(weight) in working)
+
+    def hold(self, weights: Iterable[nn.Parameter]) -> None:
+        """Have these weights, and no others, train in no step, whichever phase has them."""
+        held = frozenset(map(id, weights))
+        if held != self._held:
+            self._held, self.now = held, ()
+
+    def retrain(self, weights: Sequence[Sequence[nn.Parameter]]) -> None:
+        """Take other weights for those that each phase trains, as its optimizer has them."""
+        self._phases = tuple(
+            dataclasses.replace(phase, weights=tuple(own))
+            for phase, own in zip(self._phases, weights, strict=True)
+        )
+        self._trained = tuple({id(each): each for own in weights for each in own}.values())
+        self.now = ()
 
     def clear_gradients(self) -> None:
         """Forget all gradients, those of the last step of another phase as well."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
@@ -15,14 +15,14 @@ from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.part import PartData
 from engine.data.source.source import Part
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.choice import Code
 from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
-from engine.spec.phase import has_phases
+from engine.spec.phase import has_phases, recipe_of
 from engine.spec.run import LoaderSpec, RunSpec
 from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
@@ -32,12 +32,12 @@ from engine.train.learned import LearnedSteps, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import Batch, LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
+from engine.train.model_data import input_fields, placed_data, used_fields, weighing
 from engine.train.model_placement import placed_model, split_over_gpus
 from engine.train.phase import Phases, build_phases
 from engine.train.precision import (
     Network,
     Precision,
-    in_precision,
     loss_in_precision,
 )
 from engine.train.ranks.world import ALONE, World
@@ -49,7 +49,6 @@ from engine.train.technique.registry import SKIPPING, TEACHER_FORCING, build_tec
 from engine.train.technique.skipping import Skipping
 from engine.train.technique.teacher_forcing import TeacherForcing, reading_of
 
-_RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
 
 
@@ -353,8 +352,8 @@ def build_training(
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
-    data = _weighing(loss, load_data(spec.data, graph.code, known))
-    data = _placed(data, _used(graph, loss, data, more_fields), device, spec)
+    data = weighing(loss, load_data(spec.data, graph.code, known))
+    data = placed_data(data, used_fields(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
@@ -362,11 +361,11 @@ def build_training(
         model=model,
         loss=loss,
         techniques=techniques,
-        grouping=Grouping.of(spec, graph, model),
+        groupings=tuple(
+            Grouping.of(recipe_of(spec, index), graph, model) for index in range(len(phases.all))
+        ),
         processes=world.size,
-        optimizer=phases.first.optimizer,
-        schedule=phases.first.schedule,
-        groups=phases.first.groups,
+        phases=phases,
     )
     training = Training(
         spec=spec,
@@ -404,12 +403,6 @@ def _reading(training: Training) -> Training:
     return training
 
 
-def _used(graph: Graph, loss: LossTerms, data: LoadedData, more: Collection[str]) -> set[str]:
-    """Return the fields that model and loss read, and those of ``more`` that the data has."""
-    needed = {*input_fields(graph), *(name for term in loss.terms for name in term.data_fields())}
-    return needed | {info.name for info in data.info.fields if info.name in more}
-
-
 def _device(spec: RunSpec, world: World) -> torch.device:
     device = world.device(pick_device(spec.device))
     make_current(device)
@@ -420,13 +413,6 @@ def _device(spec: RunSpec, world: World) -> torch.device:
 def _loss(graph: Graph, spec: RunSpec, device: torch.device) -> LossTerms:
     names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     return loss_in_precision(LossTerms(spec.losses, names, device, graph.code), spec.compute)
-
-
-def _weighing(loss: LossTerms, data: LoadedData) -> LoadedData:
-    """Return the data, by whose weights of samples, where it has some, the loss is weighed."""
-    if data.info.weight:
-        loss.weigh_samples(data.info.weight)
-    return data
 
 
 def _is_fixed(graph: Graph, spec: RunSpec) -> bool:
@@ -448,39 +434,3 @@ def _steps(data: LoadedData, spec: RunSpec) -> int:
             "R122", field="data.batch_size", samples=samples, batch=spec.data.batch_size
         )
     return steps
-
-
-def input_fields(graph: Graph) -> tuple[str, ...]:
-    """Return the data fields that the inputs of a model take, in their order.
-
-    Raises :class:`DiagnosticError` R120 where an input takes none.
-    """
-    fields: list[str] = []
-    for node in graph.nodes.values():
-        if node.type != "Input":
-            continue
-        field = node.params.get("field", "")
-        if not isinstance(field, str) or not field:
-            raise DiagnosticError.of("R120", node=node.id, name=node.name)
-        fields.append(field)
-    return tuple(fields)
-
-
-def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpec) -> LoadedData:
-    """Keep the fields that are used in the precision of the run, on the device where they fit."""
-    compute, available = spec.compute, {field.name for field in data.info.fields}
-    for field in sorted(used - available):
-        names = ", ".join(sorted(available))
-        problem = Diagnostic(
-            code="R123", field="data.source", params={"field": field, "known": names}
-        )
-        raise DiagnosticError(problem)
-    names, convert = sorted(used), partial(in_precision, spec=compute)
-    parts = {part: each.placed(names, convert, None) for part, each in data.parts.items()}
-    is_augmented = data.training is not data.parts["train"]
-    training = data.training.placed(names, convert, None) if is_augmented else parts["train"]
-    is_resident = sum(part.nbytes for part in (*parts.values(), training)) <= _RESIDENT_BYTES
-    if device.type != "cpu" and is_resident:
-        parts = {part: each.placed(names, convert, device) for part, each in parts.items()}
-        training = training.placed(names, convert, device) if is_augmented else parts["train"]
-    return replace(data, parts=parts, training=training)

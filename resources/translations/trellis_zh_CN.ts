@@ -10687,6 +10687,14 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>
@@ -15212,18 +15220,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
     </message>
     <message>
-        <source>for two classes only</source>
-        <translation>仅用于两个类别</translation>
-    </message>
-    <message>
-        <source>needs a split by groups, by the column of the queries</source>
-        <translation>需要按查询所在的列分组划分</translation>
-    </message>
-    <message>
-        <source>for rankings only</source>
-        <translation>仅用于排序</translation>
-    </message>
-    <message>
         <source>for regression only</source>
         <translation>仅用于回归</translation>
     </message>
@@ -15644,6 +15640,18 @@ Without: {rest}</source>
     <message>
         <source>Planned learning rate: drag its points; double-click adds one, right-click removes one</source>
         <translation>计划的学习率：拖动各点；双击添加，右击移除</translation>
+    </message>
+    <message>
+        <source>for two classes only</source>
+        <translation>仅用于两个类别</translation>
+    </message>
+    <message>
+        <source>needs a split by groups, by the column of the queries</source>
+        <translation>需要按查询所在的列分组划分</translation>
+    </message>
+    <message>
+        <source>for rankings only</source>
+        <translation>仅用于排序</translation>
     </message>
 </context>
 <context>

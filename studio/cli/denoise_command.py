@@ -13,6 +13,7 @@ from engine.query.diffusion.request import (
     Denoising,
     DenoisingStep,
 )
+from engine.query.generator.request import Sampled, SampleGenerator
 from engine.query.latent.request import Decode, Decoded
 from engine.query.results.request import ModelInputs
 from engine.runs.folder import RunFolder
@@ -57,18 +58,18 @@ def denoising(options: Namespace) -> Denoising:
 def make_samples(
     options: Namespace, run: RunFolder, inputs: ModelInputs, chosen: Denoising
 ) -> None:
-    """Have a diffusion model, or a decoder of latent variables, make samples and write them to the
-    output.
+    """Have a diffusion model, the generator of a GAN, or a decoder of latent variables make samples
+    and write them to the output.
     """
     if options.text is not None:
         raise UsageError(said("TEXT: this model reads no text; it makes samples of noise"))
     if not options.output.lower().endswith(FORMATS):
         raise UsageError(said("--output FILE: expected a file that ends in .npy or .png"))
-    step = _denoised(options, run, chosen) if inputs.diffuses else _decoded(options, run, chosen)
+    step = _made(options, run, inputs, chosen)
     field = next(field for field in inputs.fields if field.info.name == step.field)
     write_samples(step, Path(options.output), field.low, field.high)
     distance, of_data = None, None
-    if isinstance(step, DenoisingStep):
+    if isinstance(step, DenoisingStep | Sampled):
         distance, of_data = step.distance, step.distance_of_data
     if options.json:
         document = {
@@ -97,6 +98,27 @@ def make_samples(
         if of_data is not None:
             line += said(" (of as many training samples: {distance})", distance=number(of_data))
         write(line)
+
+
+def _made(
+    options: Namespace, run: RunFolder, inputs: ModelInputs, chosen: Denoising
+) -> DenoisingStep | Sampled | Decoded:
+    """Return the samples of a model."""
+    if inputs.diffuses:
+        return _denoised(options, run, chosen)
+    return _sampled(options, run, chosen) if inputs.generates else _decoded(options, run, chosen)
+
+
+def _sampled(options: Namespace, run: RunFolder, chosen: Denoising) -> Sampled:
+    """Return samples that the generator of a GAN makes of noise."""
+    return ask(
+        SampleGenerator(
+            run_folder=str(run.path),
+            checkpoint=options.checkpoint,
+            samples=chosen.samples,
+            seed=chosen.seed,
+        )
+    )
 
 
 def _decoded(options: Namespace, run: RunFolder, chosen: Denoising) -> Decoded:

@@ -47,7 +47,7 @@ def generate(options: Namespace) -> int:
     folder = str(run.path)
     inputs = ask(DescribeModel(run_folder=folder, checkpoint=options.checkpoint))
     _require_options(given, inputs)
-    if inputs.diffuses or inputs.decodes:
+    if inputs.diffuses or inputs.generates or inputs.decodes:
         make_samples(options, run, inputs, chosen)
         return 0
     if options.text is None:
@@ -85,11 +85,13 @@ def _require_options(given: Sequence[str], inputs: ModelInputs) -> None:
     """Refuse options that such a model does not have: they would change nothing, in secret. Raises
     :class:`UsageError`.
     """
-    kind, own = "a model that writes text", OF_TEXT
+    kind, own = said("a model that writes text"), OF_TEXT
     if inputs.diffuses:
-        kind, own = "a diffusion model", OF_DIFFUSION
+        kind, own = said("a diffusion model"), OF_DIFFUSION
+    elif inputs.generates:
+        kind, own = said("the generator of a GAN"), OF_DECODER
     elif inputs.decodes:
-        kind, own = "a model that decodes latent variables", OF_DECODER
+        kind, own = said("a model that decodes latent variables"), OF_DECODER
     for name in given:
         if name not in own:
             known = ", ".join(f"--{each}" for each in own)

@@ -8,8 +8,8 @@ from studio.cli.wording import said
 
 GENERATE = (
     "Continue a text with a language model, or translate one with a model of sentence pairs. "
-    "A diffusion model makes samples of noise, a variational autoencoder of random latent "
-    "variables, and writes them to a file. Ctrl+C ends it."
+    "A diffusion model and the generator of a GAN make samples of noise, a variational autoencoder "
+    "of random latent variables, and write them to a file. Ctrl+C ends it."
 )
 """What the command does."""
 

@@ -1,6 +1,6 @@
 """All runs of a project as a table, the curves of some of them together, and one's checkpoints."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.runs.record.store import Points, Steps
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.i18n import filled, listed, translate
+from studio.view.curve import drawn_names, named_like_phase
 from studio.view.recipe_field import field_title
 from studio.view.run import (
     chart_empty_text,
@@ -145,27 +146,41 @@ def metric_names(records: Sequence[RunRecord]) -> list[str]:
     )
 
 
+def _drawn(names: Iterable[str], kind: str, spec: RunSpec) -> list[str]:
+    return [name for name in drawn_names(names, spec) if kind_of(name) == kind]
+
+
 def present_overlay(
-    curves: dict[str, dict[str, tuple[Steps, Points]]], names: dict[str, str], kind: str
+    curves: dict[str, dict[str, tuple[Steps, Points]]],
+    names: dict[str, str],
+    kind: str,
+    specs: Mapping[str, RunSpec],
 ) -> ChartView:
-    """Return the curves of several runs in one chart, a colour for each run."""
-    shown = {name for by_name in curves.values() for name in by_name if kind_of(name) == kind}
+    """Return the curves of several runs in one chart, a colour for each run; of a single one a
+    colour for each curve. ``specs`` are their recipes, which name the phases.
+    """
+    drawn = {run: _drawn(by_name, kind, specs[run]) for run, by_name in curves.items()}
+    shown = {name for names_drawn in drawn.values() for name in names_drawn}
     is_plain = len({name.partition(".")[2] for name in shown}) == 1  # the part tells them apart
     is_single = len(curves) == 1  # which the list tells
     series = [
         SeriesView(
             name=f"{run}/{name}",
             label=("" if is_single else f"{names[run]} · ")
-            + (part_label(name) if is_plain and not is_single else series_label(name)),
+            + (
+                part_label(name)
+                if is_plain and not is_single
+                else named_like_phase(specs[run], name) or series_label(name)
+            ),
             steps=steps.astype(np.float64),
             values=values,
-            color=color,
-            dash="dash" if name.startswith("validation") else "solid",
+            color=place if is_single else color,
+            dash="dash" if name.startswith("validation") and not is_single else "solid",
             run=run,
         )
-        for color, (run, by_name) in enumerate(curves.items())
-        for name, (steps, values) in by_name.items()
-        if kind_of(name) == kind
+        for color, (run, names_drawn) in enumerate(drawn.items())
+        for place, name in enumerate(names_drawn)
+        for steps, values in (curves[run][name],)
     ]
     return ChartView(
         series=tuple(series),

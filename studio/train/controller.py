@@ -240,7 +240,7 @@ class TrainController(Controller):
             for name, (steps, values) in update.curves.items():
                 length = self._lengths[name]
                 chart = self._page.chart_of(name)
-                if len(steps) > length and chart is not None:
+                if len(steps) > length and chart is not None and chart.has_series(name):
                     chart.append(name, steps[length:].astype(np.float64), values[length:])
             if marks != self._marks:
                 self._page.loss_chart.set_marks(marks)

@@ -1,13 +1,18 @@
 """Fields for the values of a run that can be changed while it goes on."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.i18n import translate
 from studio.view.run import LENGTH, LiveView
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
+
+_RATE = "optimizer.lr"
+_RATE_WIDTH = 112
+_FIRST = 2  # fields that are always there
+_RATES_IN_ROW = 3
 
 
 class LiveValues(QWidget):
@@ -26,9 +31,16 @@ class LiveValues(QWidget):
             self, "train.live.error", translate("Train", "Setting error"), role="error"
         )
         self._error.setWordWrap(True)
-        row = parts.row(margins=(0, 0, 0, 0), spacing=8, parent=self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        row = parts.row(margins=(0, 0, 0, 0), spacing=8)
+        column.addLayout(row)
+        self._further = QGridLayout()  # the learning rates of further phases
+        self._further.setHorizontalSpacing(8)
+        self._further.setColumnStretch(2 * _RATES_IN_ROW, 1)
+        column.addLayout(self._further)
         for name, title, help_text, width in (
-            ("optimizer.lr", translate("Train", "Learning rate"), "", 96),
+            (_RATE, translate("Train", "Learning rate"), "", _RATE_WIDTH),
             (
                 LENGTH,
                 translate("Train", "Length"),
@@ -36,17 +48,10 @@ class LiveValues(QWidget):
                 64,
             ),
         ):
-            label = parts.label(self, f"train.live.{name}.title", text=title, role="muted")
-            edit = parts.line_edit(self, f"train.live.{name}", title, tip=help_text)
-            edit.setFixedWidth(width)
-            edit.returnPressed.connect(
-                lambda name=name, edit=edit: self.value_entered.emit(name, edit.text())
-            )
-            row.addWidget(label)
-            row.addWidget(edit)
+            self._add(name, title, help_text, width)
+            row.addWidget(self._titles[name])
+            row.addWidget(self._fields[name])
             row.addSpacing(8)
-            self._fields[name] = edit
-            self._titles[name] = label
         self._edits = parts.check_box(
             self,
             "train.live.edits",
@@ -72,19 +77,42 @@ class LiveValues(QWidget):
             self._edits.setChecked(False)  # what is edited for the next run must not surprise it
         self._error.setText(view.error)
         if view.values:
-            self._name("optimizer.lr", view.rate_title)
-            self._fields["optimizer.lr"].setToolTip(plain_tip(view.rate_help))
-            self._name(LENGTH, view.length_title)
+            self._show_rates(view)
+            self._name(LENGTH, view.length_title, view.length_title)
         for name, edit in self._fields.items():
             text = view.values.get(name, "")
             is_typed = edit.hasFocus() and edit.isModified()
             if not is_typed and edit.text() != text:
                 edit.setText(text)
 
-    def _name(self, field: str, title: str) -> None:
+    def _show_rates(self, view: LiveView) -> None:
+        """Show a field for the learning rate of each phase."""
+        for name, rate in view.rates.items():
+            if name not in self._fields:
+                row, place = divmod(len(self._fields) - _FIRST, _RATES_IN_ROW)
+                self._add(name, rate.title, "", _RATE_WIDTH)
+                self._further.addWidget(self._titles[name], row, 2 * place)
+                self._further.addWidget(self._fields[name], row, 2 * place + 1)
+            self._name(name, rate.short, rate.title)
+            self._fields[name].setToolTip(plain_tip(rate.help))
+        for name in self._fields:
+            is_shown = name in view.rates or name in (_RATE, LENGTH)
+            self._titles[name].setVisible(is_shown)
+            self._fields[name].setVisible(is_shown)
+
+    def _add(self, name: str, title: str, help_text: str, width: int) -> None:
+        edit = parts.line_edit(self, f"train.live.{name}", title, tip=help_text)
+        edit.setFixedWidth(width)
+        edit.returnPressed.connect(
+            lambda name=name, edit=edit: self.value_entered.emit(name, edit.text())
+        )
+        self._titles[name] = parts.label(self, f"train.live.{name}.title", text=title, role="muted")
+        self._fields[name] = edit
+
+    def _name(self, field: str, short: str, title: str) -> None:
         label, edit = self._titles[field], self._fields[field]
-        if label.text() != title:
-            label.setText(title)
+        if label.text() != short or label.accessibleName() != title:
+            label.setText(short)
             label.setAccessibleName(title)
             edit.setAccessibleName(title)
 

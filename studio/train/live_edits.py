@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from engine.events import SetValue
 from engine.spec.live import live_names
-from engine.spec.live_edits import LiveEdit, edits_of_layers, edits_of_spec
+from engine.spec.live_edits import LiveEdit, edits_of_layers, edits_of_spec, has_same_owner
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 
@@ -37,9 +37,7 @@ class LiveEdits(QObject):
             return frozenset()
         running, spec = update.folder.document, self._session.spec
         names = live_names(running.spec, running.graph.code)
-        if spec.optimizer.type == running.spec.optimizer.type:
-            return names
-        return frozenset(name for name in names if not name.startswith(("optimizer.", "groups.")))
+        return frozenset(name for name in names if has_same_owner(name, spec, running.spec))
 
     def _on_edited(self) -> None:
         edits = list(self._edits()) if self._is_on and self._runs.is_running else []

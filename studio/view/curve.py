@@ -1,6 +1,6 @@
 """Curves of a run as charts: loss, metrics and learning rates, with the marks on them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine.diagnostics import Diagnostic
@@ -30,6 +30,8 @@ from studio.view.run import (
 )
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
+_WHOLE = "train.loss"
+_COLORS = 8  # of a theme
 _PART_COLORS = {"train": 0, "validation": 1}
 _DASHES = ("solid", "dash", "dot")  # equal rates overlap
 
@@ -37,14 +39,20 @@ _DASHES = ("solid", "dash", "dot")  # equal rates overlap
 def present_curves(update: RunUpdate, kind: str) -> ChartView:
     """Return the chart of the loss (``loss``) or of a kind of metrics."""
     state = update.state
-    names = [name for name in update.curves if kind_of(name) == kind]
-    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
-    series = [
-        _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
-        for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
+    names = [
+        name
+        for name in drawn_names(update.curves, update.folder.document.spec)
+        if kind_of(name) == kind
     ]
+    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
+    names.sort(key=lambda name: measures.index(name.partition(".")[2]))
     if kind == "loss":
-        series = [_of_phase(update.folder.document.spec, each) for each in series]
+        series = _losses(update, names)
+    else:
+        series = [
+            _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
+            for name in names
+        ]
     return ChartView(
         series=tuple(series),
         marks=marks_of(update) if kind == "loss" else (),
@@ -52,6 +60,42 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
         title=chart_title(kind),
         empty_text=chart_empty_text(kind, is_unmeasured=_is_unmeasured(update)),
     )
+
+
+def drawn_names(names: Iterable[str], spec: RunSpec) -> list[str]:
+    """Return the curves of a run that are drawn: where phases take turns, each has the loss of its
+    own steps, and that of all steps would only jump between them.
+    """
+    found = list(names)
+    has_phases = any(named_like_phase(spec, name) for name in found if spec.phases)
+    return [name for name in found if name != _WHOLE or not has_phases]
+
+
+def _losses(update: RunUpdate, names: Sequence[str]) -> list[SeriesView]:
+    """Return the curves of the loss: each has a colour of its own, as far as there are any, and
+    what is a part of another one is dashed.
+    """
+    spec = update.folder.document.spec
+    main = [name for name in names if is_whole_loss(name)]
+    ordered = [*main, *(name for name in names if name not in main)]
+    others = iter(range(len(_PART_COLORS), len(ordered) + len(_PART_COLORS)))
+    taken: set[int] = set()
+    series: list[SeriesView] = []
+    for name in ordered:
+        color = _PART_COLORS.get(name.partition(".")[0], -1)
+        if color < 0 or color in taken:
+            color = next(others)
+        taken.add(color)
+        view = _series(name, *update.curves[name], 0)
+        dash = "solid" if name in main else _DASHES[1 + color // _COLORS % 2]
+        label = named_like_phase(spec, name) or view.label
+        series.append(replace(view, label=label, color=color, dash=dash))
+    return series
+
+
+def is_whole_loss(name: str) -> bool:
+    """Return whether a curve is that of a loss which is minimized or evaluated, not of a term."""
+    return name.startswith(PHASE_LOSS) or not name.partition(".")[2].partition(".")[2]
 
 
 def _is_unmeasured(update: RunUpdate) -> bool:
@@ -98,14 +142,13 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
     )
 
 
-def _of_phase(spec: RunSpec, view: SeriesView) -> SeriesView:
-    """Return the curve of the loss of a phase under the name of the phase."""
-    number = view.name.removeprefix(PHASE_LOSS)
-    if number == view.name or not number.isdecimal() or not int(number) <= 1 + len(spec.phases):
-        return view
+def named_like_phase(spec: RunSpec, name: str) -> str:
+    """Return what the curve of the loss of a phase is called; nothing for another curve."""
+    number = name.removeprefix(PHASE_LOSS)
+    if number == name or not number.isdecimal() or not int(number) <= 1 + len(spec.phases):
+        return ""
     text = translate("Run", "training loss, {phase}")
-    title = phase_title(phase_list(spec), int(number) - 1)
-    return replace(view, label=text.format(phase=title))
+    return text.format(phase=phase_title(phase_list(spec), int(number) - 1))
 
 
 def present_marks(state: RunState, spec: RunSpec, code: Code = NO_CODE) -> tuple[MarkView, ...]:

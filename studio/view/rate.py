@@ -1,11 +1,13 @@
 """Learning rates of a run by parameter group: their names, and what the field of one says."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.runs.record.store import Points, Steps
+from engine.spec.fields import field_names
 from engine.spec.group import rate_series, shown_match, shown_parts
 from engine.spec.painting import rate_of
-from engine.spec.phase import phase_list
+from engine.spec.phase import phase_field, phase_list, recipe_of
 from engine.spec.run import ParameterGroup, RunSpec
 from engine.spec.trained_group import TrainedGroup, of_phase, rate_groups
 from studio.i18n import translate
@@ -81,18 +83,51 @@ def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
     }
 
 
-def live_title(spec: RunSpec) -> str:
-    """Return what the field is called that sets the learning rate of a run."""
-    if spec.phases:
-        text = translate("Train", "Learning rate ({phase})")
-        return text.format(phase=phase_title(phase_list(spec), 0))
+def rate_number(update: RunUpdate, phase: int) -> int:
+    """Return the number of the curve of the learning rate that the others of a phase follow."""
+    groups = update.state.groups
+    spec = update.folder.document.spec
+    before = [
+        len(rate_groups(of_phase(groups, index))) or (1 if index else 1 + len(spec.groups))
+        for index in range(phase)
+    ]
+    return sum(before)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveRate:
+    """What the field is called that sets a learning rate of a run, in ``short`` beside others, and
+    what it does.
+    """
+
+    title: str
+    short: str
+    help: str
+
+
+def live_rates(spec: RunSpec) -> dict[str, LiveRate]:
+    """Return the learning rates of a run that can be set, one for each phase, by their settings."""
+    found: dict[str, LiveRate] = {}
+    text = translate("Train", "Learning rate ({phase})")
+    for index in range(1 + len(spec.phases)):
+        name = f"{phase_field(index)}.optimizer.lr" if index else "optimizer.lr"
+        if index and name not in field_names(spec):
+            continue  # an optimizer without one
+        phase = phase_title(phase_list(spec), index)
+        title = text.format(phase=phase) if spec.phases else _rate_title(spec)
+        short = phase if index else title
+        found[name] = LiveRate(title=title, short=short, help=_rate_help(recipe_of(spec, index)))
+    return found
+
+
+def _rate_title(spec: RunSpec) -> str:
     if spec.groups:
         return translate("Train", "Learning rate (all groups)")
     return translate("Train", "Learning rate")
 
 
-def live_help(spec: RunSpec) -> str:
-    """Return what that field changes: with groups all of them."""
+def _rate_help(spec: RunSpec) -> str:
+    """Return what the field changes: with groups all of them."""
     if not spec.groups:
         return translate(
             "Train", "Press Enter to set the learning rate of the run from its next step"

@@ -14,13 +14,13 @@ from engine.spec.defaults import TOP_METRICS
 from engine.spec.distillation import DISTANCE
 from engine.spec.group import is_rate
 from engine.spec.length import RunLength, run_length
-from engine.spec.live import as_number
+from engine.spec.live import as_number, phase_setting
 from engine.spec.phase import PHASE_LOSS
 from engine.spec.series import is_custom_metric, measured_class
 from engine.spec.view_rule import OVER_VIEWS
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
-from studio.view.rate import live_help, live_title, rate_curves
+from studio.view.rate import LiveRate, live_rates, rate_curves, rate_number
 from studio.view.wording import duration_text, metric_text
 
 SCALE = "train.scale"
@@ -49,13 +49,12 @@ _OF_RANK = _OF_LOSS + "rank"
 @dataclass(frozen=True, kw_only=True)
 class LiveView:
     """The values of a run that can be set, by the names of their settings; none: nothing can.
-    ``rate_title`` and ``rate_help`` are those of the learning rate; ``length_title`` says what
-    the run ends by.
+    ``rates`` are the titles and helps of the learning rates, one for each phase; ``length_title``
+    says what the run ends by.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
-    rate_title: str = ""
-    rate_help: str = ""
+    rates: Mapping[str, LiveRate] = field(default_factory=dict)
     length_title: str = ""
     error: str = ""
 
@@ -136,22 +135,24 @@ def present_waiting() -> ProgressView:
 
 def present_live(update: RunUpdate, error: str) -> LiveView:
     """Return the values that can be changed while the run goes on."""
-    rates = rate_curves(update).get(0)
-    rate = rates[1][-1] if rates is not None else None
-    spec = update.folder.document.spec
-    set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
-    if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
-        rate = as_number(set_by_hand[-1].value)  # the curve has it after the next step
+    rates = live_rates(update.folder.document.spec)
+    values = {name: _rate_text(update, name) for name in rates}
     return LiveView(
-        values={
-            "optimizer.lr": "" if rate is None else f"{rate:.6g}",
-            LENGTH: f"{length_of_run(update).total:.10g}",
-        },
+        values={**values, LENGTH: f"{length_of_run(update).total:.10g}"},
         length_title=length_titles()[length_of_run(update).unit],
-        rate_title=live_title(spec),
-        rate_help=live_help(spec),
+        rates=rates,
         error=error,
     )
+
+
+def _rate_text(update: RunUpdate, name: str) -> str:
+    """Return the learning rate of a phase as it is now, by the name of its setting."""
+    rates = rate_curves(update).get(rate_number(update, phase_setting(name)[0]))
+    rate = rates[1][-1] if rates is not None else None
+    set_by_hand = [mark for mark in update.state.knobs if mark.name == name]
+    if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
+        rate = as_number(set_by_hand[-1].value)  # the curve has it after the next step
+    return "" if rate is None else f"{rate:.6g}"
 
 
 def length_titles() -> dict[str, str]:

@@ -6,18 +6,14 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
-from engine.query.diffusion.distance import energy_distance
+from engine.query.diffusion.distance import SampleDistance, held_out_samples, sample_distance
 from engine.query.diffusion.request import Denoise, DenoisingStep
 from engine.query.diffusion.sampler import DiffusionSampler, diffusion_sampler
 from engine.query.results.answer import kept_model
 from engine.query.trained import Trained
-from engine.train.training import Training
 
-_HELD_OUT: tuple[Part, ...] = ("test", "validation")
 _MOST_NUMBERS = 4_000_000  # of all samples together
-_MOST_COMPARED = 40_000_000  # numbers times samples, for a distance
 
 
 def denoise(request: Denoise) -> DenoisingStep:
@@ -68,14 +64,11 @@ def _step(
     values = state.float().cpu()
     values = values if scaling is None else scaling.undo(values)
     is_done = done >= request.denoising.steps
-    held_out = (
-        _of_data(training, name, _HELD_OUT, len(values)) if is_done or not request.done else None
-    )
-    distance = of_data = None
-    if is_done and held_out is not None:
-        learnt = _of_data(training, name, ("train",), len(values))
-        distance = _distance(values, held_out)
-        of_data = None if learnt is None else _distance(learnt, held_out)
+    is_told = is_done or not request.done
+    held_out = held_out_samples(training, name, len(values)) if is_told else None
+    distance = SampleDistance()
+    if is_done:
+        distance = sample_distance(training, name, values, held_out)
     return DenoisingStep(
         checkpoint=trained.info.file,
         step=trained.info.step,
@@ -86,26 +79,9 @@ def _step(
         values=_bytes(values),
         held_out=b"" if held_out is None else _bytes(held_out),
         is_done=is_done,
-        distance=distance,
-        distance_of_data=of_data,
+        distance=distance.distance,
+        distance_of_data=distance.of_data,
     )
-
-
-def _of_data(training: Training, name: str, parts: tuple[Part, ...], count: int) -> Tensor | None:
-    """Return as many samples (n, ...) of the first of the parts that has some, in the numbers of
-    the data; None where there are none.
-    """
-    part: Part | None = next((part for part in parts if len(training.data.indices[part])), None)
-    return None if part is None else training.data.examples(part, count)[name].float()
-
-
-def _distance(first: Tensor, second: Tensor) -> float | None:
-    """Return the energy distance of samples (n, ...) and (m, ...); None where they are so large
-    that it would take long.
-    """
-    if len(first) * first.numel() > _MOST_COMPARED:
-        return None
-    return energy_distance(first.flatten(1), second.flatten(1))
 
 
 def _bytes(values: Tensor) -> bytes:

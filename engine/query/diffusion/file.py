@@ -3,6 +3,7 @@
 import io
 import math
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,6 @@ from PIL import Image
 
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
-from engine.query.diffusion.request import DenoisingStep
-from engine.query.latent.request import Decoded
 
 _PICTURE_AXES = 3
 _CHANNELS = (1, 3)
@@ -19,7 +18,28 @@ _BORDER = 1  # pixels between pictures
 _LEAST_SIDE = 32  # pixels: smaller pictures are shown with square ones
 
 
-def write_samples(step: DenoisingStep | Decoded, path: Path, low: float, high: float) -> None:
+class Samples(Protocol):
+    """Samples that a model made: ``values``, float32, each of ``shape``, in the numbers of a
+    ``field`` of the data.
+    """
+
+    @property
+    def field(self) -> str:
+        """What they are like."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of each."""
+        ...
+
+    @property
+    def values(self) -> bytes:
+        """One after the other."""
+        ...
+
+
+def write_samples(step: Samples, path: Path, low: float, high: float) -> None:
     """Write all samples, float32 of shape (samples, ...) in the numbers of the data, to a ``.npy``;
     or to a ``.png`` as a grid in which ``low`` is black and ``high`` white.
 

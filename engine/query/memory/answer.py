@@ -32,11 +32,11 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
 from engine.train.losses import Batch, LossTerms
+from engine.train.model_data import input_fields
 from engine.train.optim import needs_closure
 from engine.train.phase import KeptState, build_optimizers
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
 from engine.train.technique.unfreezing import release
-from engine.train.training import input_fields
 
 _META = torch.device("meta")
 _MOST_BYTES = 1 << 28  # of weights that are made to see what an optimizer keeps

@@ -14,6 +14,7 @@ from engine.data.transform.chain import image_numbers
 from engine.data.transform.padding import padding_values
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.diffusion import diffusion_parts
+from engine.graph.generator import generator_parts
 from engine.graph.latent import latent_parts
 from engine.query.decimal_mark import marks_of_typed, with_marks
 from engine.query.results.boxes import box_prediction
@@ -54,6 +55,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     target = training.data.info.field(training.comparison.field)
     diffusion = diffusion_parts(trained.run.document.graph)
     latent = latent_parts(trained.run.document.graph)
+    generator = generator_parts(trained.run.document.graph)
     output = _output(training)
     return ModelInputs(
         step=trained.info.step,
@@ -70,6 +72,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         continues=continued_field(training),
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
+        generates="" if generator is None else generator.field,
         answers=() if target is None else answer_names(training.data.source, target),
         points=() if target is None else target.point_names,
         output=output,

@@ -138,7 +138,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
     ``continues`` is the field of the text that a language model goes on with: it reads the last
     tokens of that, not the first. ``diffuses`` is the field of which a diffusion model makes
-    samples, and nothing else; ``decodes`` that of which one draws samples from latent variables.
+    samples, and nothing else; ``decodes`` that of which one draws samples from latent variables;
+    ``generates`` that of which the generator of a GAN makes samples.
     ``answers`` are what the numbers of an answer are called, empty where they have no names.
     ``points`` are the names of the points in the picture that the answer has x and y of.
     ``output`` is the name of the output that is the answer where the data has nothing that it is
@@ -156,6 +157,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     continues: str = ""
     diffuses: str = ""
     decodes: str = ""
+    generates: str = ""
     answers: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     output: str = ""
@@ -175,7 +177,7 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def makes_samples(self) -> bool:
         """Whether the model makes samples, rather than predict something for an input."""
-        return bool(self.diffuses) or self.drawn is not None
+        return bool(self.diffuses or self.generates) or self.drawn is not None
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):

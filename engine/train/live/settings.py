@@ -6,7 +6,7 @@ the order in which they were set last; a resume applies these before it loads th
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,6 +19,7 @@ from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.fields import get_value
 from engine.spec.live import (
     DROPOUT,
+    FROZEN,
     LayerSetting,
     LiveValue,
     as_number,
@@ -26,16 +27,16 @@ from engine.spec.live import (
     layer_name,
     layer_setting,
     live_value,
+    phase_setting,
 )
-from engine.spec.phase import has_phases
+from engine.spec.phase import phase_list, recipe_of, turns
 from engine.spec.run import RunSpec
-from engine.spec.trained_group import TrainedGroup
 from engine.train.live.layers import drop_of, hold_statistics, set_drop, weights_in
 from engine.train.losses import LossTerms
 from engine.train.optim import learning_rates, needs_closure, rates_only
-from engine.train.schedule import Schedule
+from engine.train.phase import Phase, Phases, names_of_phases
 from engine.train.technique.base import Technique
-from engine.train.technique.grouping import UNDIVIDED, Grouping, divided
+from engine.train.technique.grouping import Grouping, Member, divided
 from engine.train.technique.registry import configure_techniques
 
 _RATE, _DECAY = "lr", "weight_decay"
@@ -44,15 +45,15 @@ _BUFFER = "momentum_buffer"
 
 @dataclass(frozen=True, kw_only=True)
 class LiveParts:
-    """What changes of a run: the parts of its training, in the process that has them."""
+    """What changes of a run: the parts of its training, in the process that has them;
+    ``groupings`` say how the parameters of each phase are divided.
+    """
 
     model: nn.Module
-    optimizer: Optimizer
-    schedule: Schedule
+    phases: Phases
     loss: LossTerms
     techniques: dict[str, Technique]
-    groups: tuple[TrainedGroup, ...] = (TrainedGroup(),)
-    grouping: Grouping = UNDIVIDED
+    groupings: tuple[Grouping, ...]
     processes: int = 1
 
 
@@ -65,18 +66,16 @@ class LiveSettings:
         self._code = code
         self._set: dict[str, LiveValue] = {}
         self._frozen: frozenset[str] = frozenset()  # the parameters that were frozen meanwhile
-        if has_phases(spec):
-            self._trained = {name for name, _ in parts.model.named_parameters()}
-            return
-        held = {id(one) for group in parts.optimizer.param_groups for one in group["params"]}
+        held = {id(weight) for phase in parts.phases.all for weight in phase.weights}
         self._trained = {name for name, one in parts.model.named_parameters() if id(one) in held}
 
     def value(self, name: str) -> LiveValue:
         """Return what a setting is now. Raises :class:`DiagnosticError` where there is none."""
         layers = layer_setting(name)
         if layers is None:
-            if name == "optimizer.lr":
-                return learning_rates(self._parts.optimizer)[0]
+            index, own = phase_setting(name)
+            if own == "optimizer.lr" and index < len(self._parts.phases.all):
+                return learning_rates(self._parts.phases.all[index].optimizer)[0]
             return live_value(get_value(self.spec, name, self._code))
         if layers.what == DROPOUT:
             return drop_of(self._parts.model, layers.match)
@@ -87,6 +86,12 @@ class LiveSettings:
         """Change a setting. Raises :class:`DiagnosticError` with why it cannot be; then everything
         is as it was.
         """
+        layers = layer_setting(name)
+        if layers is not None and layers.what == FROZEN and value is True:
+            self._require_trained(layers)
+        self._change(name, value)
+
+    def _change(self, name: str, value: LiveValue) -> None:
         layers = layer_setting(name)
         if layers is None:
             self._set_spec(name, value)
@@ -107,16 +112,19 @@ class LiveSettings:
         """
         for name, value in state.items():
             try:
-                self.change(name, value)
+                self._change(name, value)
             except DiagnosticError as error:
                 raise ValueError(name) from error
 
     def hold_frozen(self) -> None:
         """Freeze again what was frozen meanwhile, after a technique let parameters be trained."""
-        if self._frozen and self._parts.processes == 1:
-            for name, weight in self._parts.model.named_parameters():
-                if name in self._frozen:
-                    weight.requires_grad_(False)  # noqa: FBT003 - as PyTorch has it
+        if self._parts.processes > 1:
+            return
+        named = dict(self._parts.model.named_parameters()) if self._frozen else {}
+        frozen = [weight for name, weight in named.items() if name in self._frozen]
+        for weight in frozen:
+            weight.requires_grad_(False)  # noqa: FBT003 - as PyTorch has it
+        self._parts.phases.hold(frozen)
 
     def drop_frozen_gradients(self) -> None:
         """Drop the gradients of what is frozen, where several processes compute them: they were
@@ -129,17 +137,19 @@ class LiveSettings:
 
     def _set_spec(self, name: str, value: LiveValue) -> None:
         new = changed(self.spec, name, value, self._code)
-        first, _, param = name.rpartition(".")
+        index, own = phase_setting(name)
+        first, _, param = own.rpartition(".")
         is_of_optimizer = first.partition(".")[0] in ("optimizer", "groups")
         if is_of_optimizer:
             if param == _RATE:
                 _require_rate(name, value)
-            rates_only(new.optimizer, new.groups)  # what PyTorch says of these
+            recipe = recipe_of(new, index)
+            rates_only(recipe.optimizer, recipe.groups)  # what PyTorch says of these
         before, self.spec = self.spec, new
         if is_of_optimizer and param == _RATE:
-            self._set_rate(first, value)
+            self._set_rate(self._parts.phases.all[index], first, value)
         elif is_of_optimizer:
-            self._set_of_groups(param)
+            self._set_of_groups(index, param)
         elif first.startswith("losses"):
             self._parts.loss.reweigh([term.weight for term in new.losses])
         else:
@@ -149,31 +159,34 @@ class LiveSettings:
                 self.spec = before
                 raise
 
-    def _set_rate(self, section: str, value: LiveValue) -> None:
+    def _set_rate(self, phase: Phase, section: str, value: LiveValue) -> None:
         """Set the rate of the optimizer, which those of the groups follow, or of one group."""
-        schedule = self._parts.schedule
         if section == "optimizer":
             assert isinstance(value, float)
-            schedule.set_learning_rate(value)
+            phase.schedule.set_learning_rate(value)
             return
         number = int(section.rpartition(".")[2]) + 1
-        rate = learning_rates(self._parts.optimizer)[0] if value == AUTO else value
+        rate = learning_rates(phase.optimizer)[0] if value == AUTO else value
         assert isinstance(rate, float)
         rates = {
             index: rate * group.ratio
-            for index, group in enumerate(self._parts.groups)
+            for index, group in enumerate(phase.groups)
             if group.number == number
         }
-        schedule.set_group_rates(rates)
+        phase.schedule.set_group_rates(rates)
 
-    def _set_of_groups(self, param: str) -> None:
-        """Give each group its value of a setting as it is now."""
-        entry = chosen_entry(EntryGroup.OPTIMIZER, self.spec.optimizer)
+    def _set_of_groups(self, phase: int, param: str) -> None:
+        """Give each group of a phase its value of a setting as it is now."""
+        recipe = recipe_of(self.spec, phase)
+        entry = chosen_entry(EntryGroup.OPTIMIZER, recipe.optimizer)
         assert entry is not None
-        whole = entry.value(self.spec.optimizer.params, param)
-        optimizer = self._parts.optimizer
-        for group, trained in zip(optimizer.param_groups, self._parts.groups, strict=True):
-            own = self.spec.groups[trained.number - 1].params if trained.number else {}
+        whole = entry.value(recipe.optimizer.params, param)
+        optimizer, groups = (
+            self._parts.phases.all[phase].optimizer,
+            self._parts.phases.all[phase].groups,
+        )
+        for group, trained in zip(optimizer.param_groups, groups, strict=True):
+            own = recipe.groups[trained.number - 1].params if trained.number else {}
             value = own.get(param, whole)
             group[param] = 0.0 if param == _DECAY and not trained.decays else value
             if param == "momentum" and isinstance(optimizer, RMSprop) and value:
@@ -187,11 +200,11 @@ class LiveSettings:
         set_drop(self._parts.model, layers.match, wanted)
 
     def _set_frozen(self, name: str, layers: LayerSetting, value: LiveValue) -> None:
-        if has_phases(self.spec):
-            raise DiagnosticError.of("R509", field=name[:100], name=layers.match or "model")
         if not isinstance(value, bool):
             raise DiagnosticError.of("R130", field=name[:100], name=name[:100], value=str(value))
-        if needs_closure(self._parts.optimizer):  # its history would move frozen weights on
+        if needs_closure(
+            self._parts.phases.first.optimizer
+        ):  # its history would move frozen weights on
             raise DiagnosticError.of("R494", name=layers.match or "model")
         model = self._parts.model
         weights = weights_in(model, layers.match)
@@ -205,11 +218,25 @@ class LiveSettings:
         if self._parts.processes == 1:
             for each, weight in model.named_parameters():
                 weight.requires_grad_(each in self._trained and each not in self._frozen)
+        self.hold_frozen()
         hold_statistics(model, self._frozen.__contains__)
 
+    def _require_trained(self, layers: LayerSetting) -> None:
+        """Raise R571 where a phase that has not ended would train nothing with layers frozen."""
+        phases, rules = self._parts.phases, phase_list(self.spec)
+        frozen = self._frozen | weights_in(self._parts.model, layers.match).keys()
+        named = self._parts.model.named_parameters()
+        trained = {id(weight) for name, weight in named if name not in frozen}
+        for turn in turns(self.spec) if len(phases.all) > 1 else ():
+            working = [phases.all[index] for index in turn.phases]
+            is_over = any(0 < rules[index].end <= phases.epoch for index in turn.phases)
+            if not is_over and not any(id(w) in trained for each in working for w in each.weights):
+                name = " + ".join(each.name for each in working)
+                raise DiagnosticError.of("R571", name=layers.match or "model", phase=name)
+
     def _add(self, names: set[str], match: str) -> None:
-        """Have the optimizer train parameters that were frozen when the run began, in the order
-        that it would have been made with.
+        """Have the optimizers train parameters that were frozen when the run began, in the order
+        that they would have been made with.
         """
         parts = self._parts
         if parts.processes > 1:
@@ -218,15 +245,25 @@ class LiveSettings:
         was = {name: weight.requires_grad for name, weight in model.named_parameters()}
         for name, weight in model.named_parameters():
             weight.requires_grad_(name in wanted)
-        members = divided(model, self.spec.groups, parts.grouping)
-        keys = [(one.group.number, one.group.depth, one.group.decays) for one in members]
-        if keys != [(one.number, one.depth, one.decays) for one in parts.groups]:
-            for name, weight in model.named_parameters():
-                weight.requires_grad_(was[name])
-            raise DiagnosticError.of("R494", name=match or "model")
-        for group, member in zip(parts.optimizer.param_groups, members, strict=True):
-            group["params"] = list(member.weights.values())
+        divisions = list(self._divisions())
+        for name, weight in model.named_parameters():
+            weight.requires_grad_(was[name])
+        for phase, members in zip(parts.phases.all, divisions, strict=True):
+            keys = [(one.group.number, one.group.depth, one.group.decays) for one in members]
+            if keys != [(one.number, one.depth, one.decays) for one in phase.groups]:
+                raise DiagnosticError.of("R494", name=match or "model")
+        for phase, members in zip(parts.phases.all, divisions, strict=True):
+            for group, member in zip(phase.optimizer.param_groups, members, strict=True):
+                group["params"] = list(member.weights.values())
+        parts.phases.retrain([[w for m in each for w in m.weights.values()] for each in divisions])
         self._trained = wanted
+
+    def _divisions(self) -> Iterator[list[Member]]:
+        """Yield how the parameters of each phase are divided that require gradients now."""
+        parts = self._parts
+        for index, names in enumerate(names_of_phases(self.spec, parts.model)):
+            groups = recipe_of(self.spec, index).groups
+            yield divided(parts.model, groups, parts.groupings[index], names)
 
 
 def _require_rate(name: str, value: LiveValue) -> None:

@@ -27,7 +27,6 @@ from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from engine.spec.data_file import PICTURES, patterns
 from studio.i18n import translate
-from studio.inspect.playground.denoising import DenoisingController
 from studio.inspect.playground.latent import LatentController
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.played import (
@@ -53,6 +52,7 @@ from studio.inspect.playground.presenter import (
     typed_values,
     whole_texts,
 )
+from studio.inspect.playground.samples import SamplesController
 from studio.inspect.playground.writing import WritingController
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
@@ -80,7 +80,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._is_stale = False
         self._chooser = RunChooser(services, page.choice)
         self._writing = WritingController(services, page.writing, self._writing_question)
-        self._denoising = DenoisingController(services, page.denoising, self._chooser)
+        self._samples = SamplesController(services, page.samples, self._chooser)
         self._latent = LatentController(services, page.latent, self._chooser)
         self._seen = SeenThrottle(50, self._describe, page)
         self._prediction = SeenThrottle(_ASK_MS, self._predict, page)
@@ -182,7 +182,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _on_choice_changed(self) -> None:
         self._number += 1
         self._writing.reset()
-        self._denoising.reset()
+        self._samples.reset()
         self._latent.reset()
         has_run = self._chooser.folder is not None
         self._change(has_run=has_run, inputs=None, problem=None, answer=None, error="")
@@ -226,7 +226,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
 
     def _on_described(self, inputs: ModelInputs) -> None:
         self._is_waiting = False
-        self._denoising.offer(inputs)
+        self._samples.offer(inputs)
         self._latent.offer(inputs)
         form = self._state.form
         self._take(inputs=inputs, form=inputs, problem=None)

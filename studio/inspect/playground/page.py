@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.playground.category_edit import CategoryEdit
-from studio.inspect.playground.denoising_panel import DenoisingPanel
 from studio.inspect.playground.latent_panel import LatentPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
+from studio.inspect.playground.samples_panel import SamplesPanel
 from studio.inspect.playground.series_edit import SeriesEdit
 from studio.inspect.playground.writing_panel import WritingPanel
 from studio.run_choice.bar import RunChoice
@@ -72,7 +72,7 @@ class PlaygroundPage(PageWidget):
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
         self.writing = WritingPanel(self)
-        self.denoising = DenoisingPanel(self)
+        self.samples = SamplesPanel(self)
         self.latent = LatentPanel(self)
         self.masked = OverlayPicture("playground.mask", self)
         self.masked.setAccessibleName(translate("Playground", "Predicted mask"))
@@ -80,7 +80,7 @@ class PlaygroundPage(PageWidget):
         items = (
             self.answer,
             (self.writing, 2),
-            (self.denoising, 3),
+            (self.samples, 3),
             (self.latent, 3),
             (self.masked, 2),
             (self.bars, 1),

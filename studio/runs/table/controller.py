@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.certificate import read_certificate
-from engine.runs.folder import RunFolder, runs_of
+from engine.runs.folder import RunDocument, RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.record.series import Curve
 from engine.runs.record.shard_folder import checkpoint_sizes
@@ -189,19 +189,21 @@ class RunsController(Controller):
         chosen = self._selected()
         self._asked += 1
         number = self._asked
-        names = {record.folder.id: record.folder.document.name for record in chosen}
+        documents = {record.folder.id: record.folder.document for record in chosen}
         paths = {record.folder.id: record.folder.path for record in chosen}
         self._handover.run(
             lambda: _read_curves(paths),
-            lambda future: self._on_curves(names, future.result()),
+            lambda future: self._on_curves(documents, future.result()),
             self._notifications.report,
             is_wanted=lambda: number == self._asked,
         )
 
-    def _on_curves(self, names: dict[str, str], curves: Curves) -> None:
+    def _on_curves(self, documents: dict[str, RunDocument], curves: Curves) -> None:
+        names = {run: document.name for run, document in documents.items()}
+        specs = {run: document.spec for run, document in documents.items()}
         self._page.show_curves(
-            present_overlay(curves, names, "loss"),
-            {kind: present_overlay(curves, names, kind) for kind in METRIC_KINDS},
+            present_overlay(curves, names, "loss", specs),
+            {kind: present_overlay(curves, names, kind, specs) for kind in METRIC_KINDS},
         )
 
     def _do(self, verb: str) -> None:

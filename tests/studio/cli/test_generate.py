@@ -101,3 +101,22 @@ def test_that_a_diffusion_model_writes_the_same_samples_for_the_same_seed(run, d
     mixed = ("--output", files[0], "--top-k", "3")
     for wrong in (("--output", "x.txt"), ("text", "--output", files[0]), ("--eta", "2"), mixed):
         assert run("generate", diffusion, *wrong).code == 2
+
+
+@pytest.mark.row("P19")
+def test_that_the_generator_of_a_gan_writes_the_same_samples_for_the_same_seed(run, tmp_path):
+    folder, files = tmp_path / "gan", [tmp_path / f"{name}.npy" for name in ("one", "two", "three")]
+    assert run("new", folder, "--template", "gan-moons", "--quiet").code == 0
+    quick = ("--mode", "thread", "--set", "threads=1", "--quiet", "--epochs", "1")
+    assert run("train", folder, *quick).code == 0
+    for seed, file in zip(("0", "0", "1"), files, strict=True):
+        done = run("generate", folder, "--samples", "30", "--seed", seed, "--output", file)
+        assert (done.code, done.err) == (0, "")
+        assert "energy distance to held-out data" in done.out
+    made, again, other = (np.load(file) for file in files)
+    assert (made.shape, made.dtype) == ((30, 2), np.float32)
+    assert (made == again).all()
+    assert (made != other).any()
+    refused = run("generate", folder, "--steps", "4", "--output", files[0])
+    assert refused.code == 2
+    assert "the generator of a GAN has no such option" in refused.err

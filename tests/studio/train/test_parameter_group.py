@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
+from engine.events import SetValue
 from engine.query.rate.request import GroupsPreview, LrPreview, PreviewGroups, PreviewLr
-from engine.runs.folder import RunFolder
+from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of
-from engine.spec.run import ParameterGroup
+from engine.spec.run import Choice, ParameterGroup, PhaseSpec
 from engine.spec.trained_group import TrainedGroup
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_rates
@@ -206,3 +207,24 @@ def test_that_the_recipe_tells_how_much_is_in_each_group_and_draws_a_rate_for_ea
     qtbot.waitUntil(lambda: note("layer_rates.decay") == lines)
     planned = {"head": "0.25", "first": "0.125"}
     qtbot.waitUntil(lambda: shown() == ("Planned learning rate", planned))
+
+
+def test_that_each_phase_has_a_field_for_its_rate(opened, train, follow, qtbot):
+    phase = PhaseSpec(name="matrices", match="hidden1", optimizer=Choice(type="AdamW"))
+    spec = msgspec.structs.replace(opened.session.spec, phases=(phase,))
+    follow("phases", 0.5, 0.25, spec=spec)
+    name = "train.live.phases.0.optimizer.lr"
+    qtbot.waitUntil(lambda: train.findChild(QLineEdit, name) is not None)
+    field, title = train.findChild(QLineEdit, name), train.findChild(QLabel, f"{name}.title")
+    qtbot.waitUntil(field.isVisible)
+    assert (field.text(), title.text()) == ("0.25", "matrices")
+    assert field.accessibleName() == "Learning rate (matrices)"
+    assert train.findChild(QLineEdit, "train.live.optimizer.lr").text() == "0.5"
+    commands = CommandReader(opened.session.run.folder.commands_path)
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.125")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert commands.poll() == [SetValue(name="phases.0.optimizer.lr", value=0.125)]
+    follow("plain", 0.5)
+    qtbot.waitUntil(lambda: not field.isVisible())

@@ -14,6 +14,7 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import STORE_NAME
+from engine.spec.run import RunSpec
 from studio.runs.rows import present_overlay
 from studio.runs.table.controller import RunsController
 from studio.runs.table.note_dialog import RunNoteDialog
@@ -123,10 +124,13 @@ def test_that_a_run_does_not_take_the_place_of_a_newer_one(tmp_path):
     assert not (project.state_folder / "trash").exists()
 
 
+SPECS = {"r": RunSpec(), "s": RunSpec()}
+
+
 def test_that_curves_of_one_measure_are_told_apart_by_run_and_part(qapp):
     points = (np.array([1]), np.array([0.5]))
     parts = {"train.loss": points, "validation.loss": points}
-    view = present_overlay({"r": parts, "s": parts}, {"r": "first", "s": "second"}, "loss")
+    view = present_overlay({"r": parts, "s": parts}, {"r": "first", "s": "second"}, "loss", SPECS)
     assert [series.label for series in view.series] == [
         f"{run} · {part}" for run in ("first", "second") for part in ("training", "validation")
     ]
@@ -135,7 +139,7 @@ def test_that_curves_of_one_measure_are_told_apart_by_run_and_part(qapp):
 def test_that_curves_of_a_single_run_are_called_like_those_of_train(qapp):
     points = (np.array([1]), np.array([0.5]))
     curves = {"r": {"train.loss": points, "validation.loss": points}}
-    view = present_overlay(curves, {"r": "a run with a long name"}, "loss")
+    view = present_overlay(curves, {"r": "a run with a long name"}, "loss", SPECS)
     assert [series.label for series in view.series] == ["training loss", "validation loss"]
 
 

@@ -1,4 +1,4 @@
-"""Panel in which a diffusion model makes samples: how it does, and they as they come."""
+"""Panel in which a model makes samples: how it does, and they as they come, beside data."""
 
 from dataclasses import dataclass
 
@@ -21,21 +21,24 @@ _MOST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DenoisingView:
-    """What the panel shows; nothing at all where the model makes no samples. ``distance`` says how
-    far the samples are from the data.
+class SamplesView:
+    """What the panel shows; nothing at all where the model makes no samples. A diffusion model
+    makes them in steps (``has_steps``), a generator at once. ``distance`` says how far the samples
+    are from the data; of pictures ``data`` are some of these.
     """
 
     is_offered: bool = False
     is_running: bool = False
+    has_steps: bool = True
     note: str = ""
     distance: str = ""
     points: PointsView = NO_POINTS
     images: tuple[ImageView, ...] = ()
+    data: tuple[ImageView, ...] = ()
     error: str = ""
 
 
-class DenoisingPanel(QWidget):
+class SamplesPanel(QWidget):
     """``start_requested`` asks for samples, ``stop_requested`` to leave them as they are."""
 
     start_requested = Signal()
@@ -51,21 +54,35 @@ class DenoisingPanel(QWidget):
         self.points = parts.named(
             ScatterView("playground.points", self), "playground.points", title
         )
-        self.gallery = GalleryView("playground.made", self)
-        self.gallery.list.setAccessibleName(title)
         self.shown = parts.named(QStackedWidget(self), "playground.shown", title)
         self.shown.addWidget(self.points)
-        self.shown.addWidget(self.gallery)
-        fields = (self.samples, self.steps, self.seed, self.eta)
+        self.shown.addWidget(self._build_pictures(title))
+        self._of_steps: list[QWidget] = []
         items: list[QWidget | None] = []
-        for field in fields:
+        for field in (self.samples, self.steps, self.seed, self.eta):
             label = PlainLabel(field.accessibleName(), self)
             label.setBuddy(field)
             items += [label, field]
+            if field in (self.steps, self.eta):
+                self._of_steps += [label, field]
         settings = parts.row(*items, None, spacing=8)
-        buttons = parts.row(self.start, self.cancel, (self.note, 1), spacing=8)
+        buttons = parts.row(self.start, self.fresh, self.cancel, (self.note, 1), spacing=8)
         column = (settings, buttons, self.distance, self.error, (self.shown, 1))
         parts.column(*column, margins=(14, 10, 14, 10), spacing=8, parent=self)
+
+    def _build_pictures(self, title: str) -> QWidget:
+        """Return the samples as pictures, beside those of the data."""
+        self.pictures = parts.named(QWidget(self.shown), "playground.pictures", title)
+        self.gallery = GalleryView("playground.made", self.pictures)
+        self.gallery.list.setAccessibleName(title)
+        self.data = GalleryView("playground.data", self.pictures)
+        text = translate("Playground", "held-out data")
+        self.data.list.setAccessibleName(text)
+        made = PlainLabel(translate("Playground", "samples"), self.pictures)
+        left = parts.column(made, (self.gallery, 1), spacing=4)
+        right = parts.column(PlainLabel(text, self.pictures), (self.data, 1), spacing=4)
+        parts.row((left, 1), (right, 1), margins=(0, 0, 0, 0), spacing=14, parent=self.pictures)
+        return self.pictures
 
     def _build_settings(self) -> None:
         standard = Denoising()
@@ -106,6 +123,14 @@ class DenoisingPanel(QWidget):
             is_primary=True,
             clicked=self.start_requested,
         )
+        self.fresh = parts.button(
+            self,
+            "playground.fresh",
+            translate("Playground", "New draw"),
+            icon="refresh",
+            tip=translate("Playground", "Make other samples: with the next seed"),
+            clicked=self._draw_anew,
+        )
         self.cancel = parts.button(
             self,
             "playground.denoise.cancel",
@@ -132,6 +157,12 @@ class DenoisingPanel(QWidget):
     def _number(self, name: str, title: str, tip: str) -> QSpinBox:
         return parts.named(QSpinBox(self), f"playground.{name}", title, tip)
 
+    def _draw_anew(self) -> None:
+        """Ask for the samples of the next seed; after the last one comes the first."""
+        seed = self.seed.value() + 1
+        self.seed.setValue(seed if seed <= _MOST_SEED else 0)
+        self.start_requested.emit()
+
     def denoising(self) -> Denoising:
         """Return how samples are to be made."""
         return Denoising(
@@ -141,10 +172,13 @@ class DenoisingPanel(QWidget):
             eta=self.eta.value(),
         )
 
-    def set_view(self, view: DenoisingView) -> None:
+    def set_view(self, view: SamplesView) -> None:
         """Show samples, or nothing where none are made."""
         self.setVisible(view.is_offered)
+        for widget in (*self._of_steps, self.cancel):
+            widget.setVisible(view.has_steps)
         self.start.setEnabled(not view.is_running)
+        self.fresh.setEnabled(not view.is_running)
         self.cancel.setEnabled(view.is_running)
         self.note.setText(view.note)
         self.distance.setText(view.distance)
@@ -153,7 +187,8 @@ class DenoisingPanel(QWidget):
         self.error.setVisible(bool(view.error))
         if view.images:
             self.gallery.set_images(view.images)
-            self.shown.setCurrentWidget(self.gallery)
+            self.data.set_images(view.data)
+            self.shown.setCurrentWidget(self.pictures)
         elif view.points is not self._points:
             self._points = view.points
             self.points.set_view(view.points)

@@ -1,4 +1,4 @@
-"""Samples of a diffusion model in the Playground: they come out of noise, some steps an answer."""
+"""Samples of a model in the Playground: a diffusion model makes them in steps, a GAN at once."""
 
 from dataclasses import dataclass
 from dataclasses import replace as replace_view
@@ -10,12 +10,13 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
 from engine.query.diffusion.request import Denoise, DenoisingStep
+from engine.query.generator.request import Sampled, SampleGenerator
 from engine.query.results.request import ModelInputs
 from studio.i18n import filled, translate
-from studio.inspect.playground.denoising_panel import (
+from studio.inspect.playground.samples_panel import (
     NO_POINTS,
-    DenoisingPanel,
-    DenoisingView,
+    SamplesPanel,
+    SamplesView,
 )
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
@@ -30,23 +31,23 @@ _DIGITS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class DenoisingState:
-    """Samples that are made: ``question`` is asked again with each ``step`` until it is done.
-    ``held_out`` are those of the data, float32 bytes.
+class SamplesState:
+    """Samples that are made: ``question`` is asked again with each ``step`` until it is done, of a
+    generator once. ``held_out`` are those of the data, float32 bytes.
     """
 
     inputs: ModelInputs | None = None
-    question: Denoise | None = None
-    step: DenoisingStep | None = None
+    question: Denoise | SampleGenerator | None = None
+    step: DenoisingStep | Sampled | None = None
     held_out: bytes = b""
     error: str = ""
 
 
-class DenoisingController(PageController[DenoisingPanel, DenoisingState]):
+class SamplesController(PageController[SamplesPanel, SamplesState]):
     """Glue between the panel and the host process."""
 
-    def __init__(self, services: Services, panel: DenoisingPanel, chooser: RunChooser) -> None:
-        super().__init__(services, panel, DenoisingState())
+    def __init__(self, services: Services, panel: SamplesPanel, chooser: RunChooser) -> None:
+        super().__init__(services, panel, SamplesState())
         self._chooser = chooser
         panel.start_requested.connect(self._start)
         panel.stop_requested.connect(self._stop)
@@ -54,27 +55,40 @@ class DenoisingController(PageController[DenoisingPanel, DenoisingState]):
 
     @override
     def _present(self) -> None:
-        self._page.set_view(present_denoising(self._state))
+        self._page.set_view(present_samples(self._state))
 
     def offer(self, inputs: ModelInputs) -> None:
         """Show the panel for a model that makes samples; those that were made stay."""
-        self._change(inputs=inputs if inputs.diffuses else None)
+        self._change(inputs=inputs if inputs.diffuses or inputs.generates else None)
 
     def reset(self) -> None:
         """Forget what was made: there is another model."""
         self._change(inputs=None, question=None, step=None, held_out=b"", error="")
 
     def _start(self) -> None:
-        folder = self._chooser.folder
-        if folder is None:
+        folder, inputs = self._chooser.folder, self._state.inputs
+        if folder is None or inputs is None:
             return
-        question = Denoise(
-            run_folder=str(folder.path),
-            checkpoint=self._chooser.checkpoint,
-            denoising=self._page.denoising(),
+        run_folder, checkpoint = str(folder.path), self._chooser.checkpoint
+        denoising = self._page.denoising()
+        if inputs.diffuses:
+            question = Denoise(run_folder=run_folder, checkpoint=checkpoint, denoising=denoising)
+            self._change(question=question, step=None, held_out=b"", error="")
+            self._go_on(question)
+            return
+        generator = SampleGenerator(
+            run_folder=run_folder,
+            checkpoint=checkpoint,
+            samples=denoising.samples,
+            seed=denoising.seed,
         )
-        self._change(question=question, step=None, held_out=b"", error="")
-        self._go_on(question)
+        self._change(question=generator, error="")
+        self._ask_host(
+            generator,
+            lambda made: self._change(question=None, step=made, held_out=made.held_out),
+            self._on_problems,
+            is_wanted=lambda: self._state.question is generator,
+        )
 
     def _stop(self) -> None:
         self._change(question=None)
@@ -100,26 +114,31 @@ class DenoisingController(PageController[DenoisingPanel, DenoisingState]):
         self._change(question=None, error=self._words(problems[:1]))
 
 
-def present_denoising(state: DenoisingState) -> DenoisingView:
+def present_samples(state: SamplesState) -> SamplesView:
     """Return the panel."""
     inputs, step, is_running = state.inputs, state.step, state.question is not None
     note = translate("Playground", "Generating…") if is_running else ""
-    points, images = _nothing_yet(), ()
+    has_steps = inputs is None or not inputs.generates
+    points, images, data = _nothing_yet(), (), ()
     if step is not None:
         line = translate("Playground", "Step {done}, weights of step {step}")
-        if step.is_done:
+        if isinstance(step, Sampled) or step.is_done:
             line = translate("Playground", "{count} {count|sample|samples}, weights of step {step}")
         count = len(_samples(step.values, step.shape))
-        note = filled(line, count=count, done=step.done, step=f"{step.step:,}")
-        images = _pictures(inputs, step)
+        done = step.done if isinstance(step, DenoisingStep) else 0
+        note = filled(line, count=count, done=done, step=f"{step.step:,}")
+        images = _pictures(inputs, step, step.values)
+        data = _pictures(inputs, step, state.held_out)
         points = points if images else _points(step, state.held_out)
-    return DenoisingView(
+    return SamplesView(
         is_offered=inputs is not None,
         is_running=is_running,
+        has_steps=has_steps,
         note=note,
         distance=_distance_text(step),
         points=points,
         images=images,
+        data=data,
         error=state.error,
     )
 
@@ -129,7 +148,7 @@ def _nothing_yet() -> PointsView:
     return replace_view(NO_POINTS, empty_text=text)
 
 
-def _distance_text(step: DenoisingStep | None) -> str:
+def _distance_text(step: DenoisingStep | Sampled | None) -> str:
     """Return how far the samples are from data that the model did not learn from."""
     if step is None or step.distance is None:
         return ""
@@ -151,7 +170,7 @@ def _samples(values: bytes, shape: tuple[int, ...]) -> NDArray[np.float32]:
     return np.frombuffer(values, np.float32).reshape(-1, *shape)
 
 
-def _points(step: DenoisingStep, held_out: bytes) -> PointsView:
+def _points(step: DenoisingStep | Sampled, held_out: bytes) -> PointsView:
     """Return samples and data by the first two numbers of each; what has but one is drawn on a
     line.
     """
@@ -167,8 +186,10 @@ def _points(step: DenoisingStep, held_out: bytes) -> PointsView:
     )
 
 
-def _pictures(inputs: ModelInputs | None, step: DenoisingStep) -> tuple[ImageView, ...]:
-    """Return samples as pictures, where they are some."""
+def _pictures(
+    inputs: ModelInputs | None, step: DenoisingStep | Sampled, values: bytes
+) -> tuple[ImageView, ...]:
+    """Return samples (float32 bytes) as pictures, where they are some."""
     fields = () if inputs is None else inputs.fields
     field = next((field for field in fields if field.info.name == step.field), None)
     is_picture = len(step.shape) == _PICTURE_AXES and step.shape[0] in _CHANNELS
@@ -176,5 +197,5 @@ def _pictures(inputs: ModelInputs | None, step: DenoisingStep) -> tuple[ImageVie
         return ()
     return tuple(
         ImageView(pixels=pixels, minimum=field.low, maximum=field.high)
-        for pixels in _samples(step.values, step.shape)
+        for pixels in _samples(values, step.shape)
     )

@@ -1,4 +1,4 @@
-"""Samples of a diffusion model in the playground: they come some steps at a time."""
+"""Samples of a model in the playground: of a diffusion model they come some steps at a time."""
 
 from threading import Event
 
@@ -7,6 +7,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.diffusion.request import Denoise, DenoisingStep
+from engine.query.generator.request import Sampled, SampleGenerator
 from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
@@ -59,13 +60,13 @@ def shown(opened, host, qtbot, asked, info) -> PlaygroundPage:
     host.own |= {DescribeModel: described(info), Denoise: answer, Predict: unwanted}
     begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
-    qtbot.waitUntil(page.denoising.isVisible, timeout=30_000)
+    qtbot.waitUntil(page.samples.isVisible, timeout=30_000)
     return page
 
 
 def test_that_points_are_made_with_the_settings_beside_held_out_data(opened, host, qtbot, asked):
     page = shown(opened, host, qtbot, asked, POINT)
-    panel = page.denoising
+    panel = page.samples
     assert not page.pad.isVisible()
     assert not page.example.isVisible(), "there is no input"
     panel.samples.setValue(12)
@@ -92,17 +93,18 @@ def test_that_points_are_made_with_the_settings_beside_held_out_data(opened, hos
 
 
 def test_that_pictures_are_shown_as_pictures(opened, host, qtbot, asked):
-    panel = shown(opened, host, qtbot, asked, PICTURE).denoising
+    panel = shown(opened, host, qtbot, asked, PICTURE).samples
     panel.samples.setValue(6)
     panel.steps.setValue(2)
     panel.start.click()
     qtbot.waitUntil(lambda: bool(panel.distance.text()), timeout=30_000)
-    assert panel.shown.currentWidget() is panel.gallery
+    assert panel.shown.currentWidget() is panel.pictures
     assert panel.gallery.list.model().rowCount() == 6
+    assert panel.data.list.model().rowCount() == 5, "held-out ones beside them"
 
 
 def test_that_stopping_keeps_the_samples_and_asks_no_more(opened, host, qtbot, asked):
-    panel = shown(opened, host, qtbot, asked, POINT).denoising
+    panel = shown(opened, host, qtbot, asked, POINT).samples
     is_held = Event()
 
     def slowly(request: Denoise) -> DenoisingStep:
@@ -122,7 +124,7 @@ def test_that_stopping_keeps_the_samples_and_asks_no_more(opened, host, qtbot, a
 
 
 def test_that_a_failure_is_told_in_the_panel(opened, host, qtbot, asked):
-    panel = shown(opened, host, qtbot, asked, POINT).denoising
+    panel = shown(opened, host, qtbot, asked, POINT).samples
     host.own[Denoise] = DiagnosticError(Diagnostic(code="P073", params={"most": 9}))
     panel.start.click()
     qtbot.waitUntil(panel.error.isVisible, timeout=30_000)
@@ -136,5 +138,53 @@ def test_that_another_model_is_asked_as_before(opened, host, qtbot):
     begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
     qtbot.waitUntil(lambda: bool(page.answer.text()), timeout=30_000)
-    assert not page.denoising.isVisible()
+    assert not page.samples.isVisible()
     assert page.example.isVisible()
+
+
+def sampled(request: SampleGenerator, info: FieldInfo) -> Sampled:
+    """Return samples of a generator: all their numbers tell the seed."""
+    values = np.full((request.samples, *info.shape), request.seed, np.float32)
+    return Sampled(
+        checkpoint="step.ckpt",
+        step=7,
+        field=info.name,
+        shape=info.shape,
+        values=values.tobytes(),
+        held_out=np.zeros((5, *info.shape), np.float32).tobytes(),
+        distance=0.0213,
+        distance_of_data=0.0187,
+    )
+
+
+@pytest.mark.parametrize("info", [POINT, PICTURE])
+def test_that_a_generator_makes_other_samples_with_each_draw(opened, host, qtbot, info):
+    seeds: list[int] = []
+
+    def answer(request: SampleGenerator) -> Sampled:
+        seeds.append(request.seed)
+        return sampled(request, info)
+
+    inputs = ModelInputs(step=7, fields=described(info).fields, generates=info.name)
+    host.own |= {DescribeModel: inputs, SampleGenerator: answer, Predict: unwanted}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(page.samples.isVisible, timeout=30_000)
+    panel = page.samples
+    hidden = (panel.steps, panel.eta, panel.cancel, page.pad, page.example)
+    assert not any(each.isVisible() for each in hidden), "there are no steps and no input"
+    panel.samples.setValue(12)
+    panel.seed.setValue(3)
+    panel.start.click()
+    qtbot.waitUntil(lambda: "0.021" in panel.distance.text(), timeout=30_000)
+    assert "12 samples, weights of step 7" in panel.note.text()
+    panel.fresh.click()
+    qtbot.waitUntil(lambda: panel.fresh.isEnabled() and len(seeds) == 2, timeout=30_000)
+    assert seeds == [3, 4]
+    if info is POINT:
+        view = panel.points.view
+        assert np.bincount(view.classes).tolist() == [5, 12]
+        assert view.xy[view.classes == 1].mean() == 4
+    else:
+        rows = [each.list.model().rowCount() for each in (panel.gallery, panel.data)]
+        assert rows == [12, 5]

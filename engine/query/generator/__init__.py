@@ -1,0 +1,1 @@
+"""Generators: what the generator of a GAN makes of noise."""
