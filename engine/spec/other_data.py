@@ -1,17 +1,21 @@
 """Model and losses of a project after another choice of data, as far as both are as usual."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_losses, fit_inputs, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
-from engine.spec.run import RunSpec
+from engine.spec.run import DataSpec, RunSpec
 from engine.spec.target_scale import is_of_scale, rescaled
 
+SPLIT_KIND = "data.split.kind"
+_NO_CLASS = "D096"
 _SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
@@ -62,6 +66,20 @@ def following_spec(spec: RunSpec, old: Graph, new: Graph, data: OtherData) -> Ru
     if spec.losses and are_there and not is_usual and not is_of_scale(spec.losses):
         return spec
     return replace(spec, losses=default_losses(info, new))
+
+
+def fitting_split(data: DataSpec, info: DataInfo) -> DataSpec:
+    """Return the choice of data with a random split where a stratified one has no classes to go by,
+    which the description of the data tells; else as it is.
+    """
+    if not has_no_classes(info.problems):
+        return data
+    return replace(data, split=replace(data.split, kind="random"))
+
+
+def has_no_classes(problems: Sequence[Diagnostic]) -> bool:
+    """Return whether a stratified split has no classes to go by, as problems of the data tell."""
+    return any(each.code == _NO_CLASS and each.field == SPLIT_KIND for each in problems)
 
 
 def _is_same(proposed: Graph, graph: Graph) -> bool:

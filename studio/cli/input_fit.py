@@ -13,7 +13,13 @@ from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets, usual_metrics
-from engine.spec.other_data import OtherData, proposed_anew
+from engine.spec.other_data import (
+    SPLIT_KIND,
+    OtherData,
+    fitting_split,
+    has_no_classes,
+    proposed_anew,
+)
 from engine.spec.run import DataSpec, RunSpec
 from engine.spec.target_scale import ends_with_scale, is_of_scale, rescaled
 from studio.cli.asking import ask
@@ -22,7 +28,6 @@ from studio.cli.wording import said
 
 FIT_INPUTS = "--fit-inputs"
 _MISFITS = ("R010", "R011", "R012", "R013", "R033", "R075")
-_SPLIT_KIND, _NO_CLASS = "data.split.kind", "D096"
 _FEW_SCORES = "R035"
 _CHANGED = (
     f" {FIT_INPUTS} adapted the inputs; other layers follow the data only in a model that is as it "
@@ -41,14 +46,10 @@ def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
     if is_fitted:
         return _CHANGED if codes & {*_MISFITS, _FEW_SCORES} else ""
     sets_data = any(name.strip().startswith("data.") for name in options.set or ())
-    is_other = sets_data and (_has_no_split(problems) or _FEW_SCORES in codes)
+    is_other = sets_data and (has_no_classes(problems) or _FEW_SCORES in codes)
     if codes & {*_MISFITS} or is_other:
         return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
     return ""
-
-
-def _has_no_split(problems: Sequence[Diagnostic]) -> bool:
-    return any(each.code == _NO_CLASS and each.field == _SPLIT_KIND for each in problems)
 
 
 def with_key(text: str, problems: Sequence[Diagnostic], options: Namespace) -> str:
@@ -96,11 +97,11 @@ def _has_other_scale(graph: Graph, own: DataSpec, spec: RunSpec) -> bool:
 
 def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, None]) -> RunSpec:
     info = _described(spec.data, graph)
-    if _has_no_split(info.problems) and spec.data.split.kind == own.split.kind:
-        split = replace(spec.data.split, kind="random")
-        spec = replace(spec, data=replace(spec.data, split=split))
+    data = fitting_split(spec.data, info)
+    if data != spec.data and spec.data.split.kind == own.split.kind:
+        spec = replace(spec, data=data)
         text = "{key}=random: these samples have no classes that are known before they are read."
-        told[said(text, key=_SPLIT_KIND)] = None
+        told[said(text, key=SPLIT_KIND)] = None
         info = _described(spec.data, graph)
     before = _described(own, graph)
     if spec.metrics == usual_metrics(before):

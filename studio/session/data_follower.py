@@ -4,10 +4,13 @@ that is as it was proposed is proposed anew.
 So do inputs that were put on the canvas before the description of the data was there.
 """
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 
+from engine.graph.model import Graph
 from engine.spec.data import DataInfo
-from engine.spec.other_data import OtherData, following_model, following_spec
+from engine.spec.other_data import OtherData, fitting_split, following_model, following_spec
+from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.session import Document, Session
 
@@ -56,11 +59,20 @@ class DataFollower(QObject):
         info = session.findings.data
         if not self._is_due or info is None or info.source != session.spec.data.source.type:
             return
+        described = fitting_split(session.spec.data, info)
+        if described != session.spec.data:  # follow what is described then
+            self._change(session.graph, replace(session.spec, data=described))
+            return
         data = OtherData(before=self._before, info=info)
         self._is_due, self._before = False, None
         graph = following_model(session.graph, data)
-        spec = following_spec(session.spec, session.graph, graph, data)
+        self._change(graph, following_spec(session.spec, session.graph, graph, data))
+
+    def _change(self, graph: Graph, spec: RunSpec) -> None:
+        """Have the choice end with a graph and a specification, where nothing came after it."""
+        session = self._session
         if session.document is self._choice:
             session.amend(graph, spec)
+            self._choice = session.document
         else:
             session.change(graph, spec, translate("Data", "Change data"))

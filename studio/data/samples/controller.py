@@ -154,6 +154,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._number += 1
         if is_other_project:
             self._take(search="", conditions=(), part="all")
+        self.parts_listed.emit((), ())
         self._page.set_selection(())
         self._page.details.hide()
         self._change(listed=None, total=None, is_head=False, selected=0, problem=None)

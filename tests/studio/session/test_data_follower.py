@@ -58,6 +58,29 @@ def test_that_one_undo_takes_back_a_target_with_the_model_that_followed(session,
     assert session.document == followed
 
 
+def test_that_a_number_in_place_of_a_class_is_split_at_random(houses, qtbot):
+    table = houses.with_name("kinds.csv")
+    rows = (f"{at % 13},{at % 7},{'ab'[at % 2]},{400_000 + 900 * (at % 13)}" for at in range(90))
+    table.write_text("size,age,kind,price\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    answers = Answers(source="table", params={"inputs": "size,age"})
+    proposal = ask(ProposeData(path=str(table), target="kind", answers=answers))
+    session = Session()
+    assert proposal.graph is not None
+    session.open(None, Document(graph=proposal.graph, spec=proposal.spec))
+    session.find(data=proposal.info)
+    editor = SpecEditor(session, lambda: "en", DataFollower(session).note_choice)
+    before = session.document
+    assert before.spec.data.split.kind == "stratified"
+    editor.set(TARGET, "price")
+    session.find(data=described(session.spec.data))
+    qtbot.waitUntil(lambda: session.spec.data.split.kind == "random")
+    session.find(data=described(session.spec.data))
+    qtbot.waitUntil(lambda: session.spec.losses != before.spec.losses)
+    assert session.spec.losses[0].loss.type == "MSELoss"
+    session.undo()
+    assert session.document == before
+
+
 def test_that_a_change_in_between_stays_a_step_of_its_own(session, qtbot):
     editor = SpecEditor(session, lambda: "en", DataFollower(session).note_choice)
     usual = session.spec.losses
