@@ -13230,6 +13230,10 @@ Predicted: {prediction}</source>
         <translation>交并比</translation>
     </message>
     <message>
+        <source>Prediction: {name}</source>
+        <translation>预测：{name}</translation>
+    </message>
+    <message>
         <source>excluded</source>
         <translation>已排除</translation>
     </message>

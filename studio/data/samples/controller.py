@@ -21,7 +21,6 @@ from engine.spec.browse import (
     EDIT,
     INDEX,
     PART,
-    RUN_COLUMNS,
     TAGS,
     Condition,
     PictureSheet,
@@ -30,6 +29,7 @@ from engine.spec.browse import (
     SampleQuery,
     SampleRow,
     SampleWindow,
+    is_of_run,
 )
 from engine.spec.custom_code import data_code
 from engine.spec.run import Choice, DataSpec
@@ -303,8 +303,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _keeps_order(self, listed: SampleColumns) -> bool:
         """Return whether an edit, or other predictions, leave each sample where it is."""
         sort = next((each for each in listed.columns if each.key == self._state.sort), None)
-        changing = (EDIT, TAGS, PART, *RUN_COLUMNS)
-        return sort is None or not (sort.role == "target" or sort.key in changing)
+        changing = (EDIT, TAGS, PART)
+        return sort is None or not (
+            sort.role == "target" or sort.key in changing or is_of_run(sort.key)
+        )
 
     def _ask_listing(self, request: object, then: Callable[..., object]) -> None:
         number = self._number
