@@ -13418,6 +13418,10 @@ Predicted: {prediction}</source>
         <translation>{count} 处其他数据的编辑</translation>
     </message>
     <message>
+        <source>Samples with several labels, and numbers, can only be corrected in the files.</source>
+        <translation>有多个标签的样本和数值只能在文件中更正。</translation>
+    </message>
+    <message>
         <source>The samples of this data have no class.</source>
         <translation>该数据的样本没有类别。</translation>
     </message>
