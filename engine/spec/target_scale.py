@@ -22,6 +22,7 @@ _LEAST, _MOST = 0.2, 5.0
 
 _CODE, _LOSS = "scaled_error.py", "code.scaled_error.ScaledMSELoss"
 _NODES = ("scale", "shift", "deviations", "means")
+_ALIKE = 5.0  # deviations
 _SMALL, _LARGE = 1e-2, 1e7
 """Deviations between which an optimizer takes the gradients of a squared error well."""
 
@@ -57,6 +58,16 @@ def usual_scale(scale: TargetScale | None) -> TargetScale | None:
         return None
     step = 10.0 ** math.floor(math.log10(deviation))
     return TargetScale(_rounded(mean, step), _rounded(deviation, step / 10))
+
+
+def are_unlike(scales: Sequence[TargetScale]) -> bool:
+    """Return whether a common scale would be too large for some and too small for others."""
+    deviations = [scale.deviation for scale in scales if scale.deviation > 0]
+    if not deviations:
+        return False
+    means = [scale.mean for scale in scales]
+    least = min(deviations)
+    return max(deviations) > _ALIKE * least or max(means) - min(means) > _ALIKE * least
 
 
 def scaled_model(model: Graph, scales: Sequence[TargetScale], shape: tuple[int, ...]) -> Graph:

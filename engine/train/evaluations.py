@@ -6,7 +6,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.events import Evaluated
 from engine.train.devices import random_state, set_random_state
 from engine.train.live_changes import LiveChanges
-from engine.train.loop import TrainingLoop, evaluate_part
+from engine.train.loop import TrainingLoop
+from engine.train.part_evaluation import evaluate_part
 from engine.train.ranks.world import Orders, Task
 from engine.train.report import LOSS, Reporter
 from engine.train.training import named

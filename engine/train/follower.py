@@ -20,8 +20,9 @@ from engine.spec.length import RunLength
 from engine.train.checkpoint.file import Position
 from engine.train.devices import free_cache, run_settings
 from engine.train.driver import Driver
-from engine.train.loop import TrainingLoop, evaluate_part
+from engine.train.loop import TrainingLoop
 from engine.train.metrics import MeterState
+from engine.train.part_evaluation import evaluate_part
 from engine.train.placement import moved
 from engine.train.ranks.process_group import join
 from engine.train.ranks.rank_failure import is_over

@@ -7,7 +7,7 @@ other ranks by :class:`engine.train.follower.Follower`.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
-from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.observer import NOTHING
 from engine.spec.length import LENGTHS, RunLength, length_of
@@ -34,10 +33,9 @@ from engine.train.finite import (
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import needs_closure
+from engine.train.part_evaluation import evaluate_part
 from engine.train.technique.base import EpochSamples, StepContext
 from engine.train.training import Training, named
-from engine.train.views import over_views, viewed_batches
-from engine.train.written_text import words_beside
 
 Seen = list[tuple[Outputs, Batch]]
 """Outputs of a model with the batches they are for."""
@@ -447,54 +445,3 @@ def _clip(training: Training) -> Tensor | None:
     if clip.kind == "value":
         clip_grad_value_(training.model.parameters(), clip.limit)
     return None
-
-
-@torch.no_grad()
-def evaluate_part(
-    training: Training,
-    part: Part,
-    should_stop: Callable[[], bool] = lambda: False,
-    *,
-    has_views: bool = False,
-) -> dict[str, float] | None:
-    """Return the mean loss and the metrics over a part, in evaluation mode; with ``has_views``
-    those of the mean over the views of each sample that the run asks for.
-
-    Empty when the part has no samples; None when ``should_stop`` said so between two batches.
-    """
-    meter = training.new_meter()
-    losses: list[Tensor] = []  # on the device: to read each would wait for it
-    counts: list[int] = []
-    model = training.evaluated_model()
-    training.world.broadcast_buffers(model)
-    was_training = model.training
-
-    def forward(batch: Batch) -> Outputs:
-        return training.precision.forward(model, [batch[name] for name in training.input_fields])
-
-    model.eval()
-    try:
-        for number, viewed in enumerate(viewed_batches(training, part, is_on=has_views)):
-            batch = viewed.batch
-            if should_stop():
-                return None
-            samples = training.world.local_batch_size(training.batch_samples(part, number))
-            # Sharded ranks gather each layer together: all of them have to go forward.
-            if not samples and not training.world.is_sharded:
-                continue
-            outputs = over_views(training, viewed, forward)
-            texts = words_beside(training, model, batch) if meter.needs_texts else None
-            if not samples:
-                continue
-            loss, _ = training.loss(outputs, batch)
-            losses.append(loss)
-            counts.append(samples)
-            meter.observe(outputs, batch)
-            if texts is not None:
-                meter.observe_texts(*texts)
-    finally:
-        model.train(was_training)
-    if losses:
-        for value, samples in zip(torch.stack(losses).tolist(), counts, strict=True):
-            meter.add_loss(value, samples)
-    return meter.compute()

@@ -1,6 +1,7 @@
 """The commands about the weights of a run: evaluate, export."""
 
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,11 +9,20 @@ import msgspec
 from engine import runtime
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export
+from engine.query.results.number_score import NumberScore
 from engine.runs.folder import find_run
 from engine.runtime import Int8Report
 from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
-from studio.cli.output import amount, in_words, number, write, write_document, write_error
+from studio.cli.output import (
+    amount,
+    in_words,
+    number,
+    write,
+    write_document,
+    write_error,
+    write_table,
+)
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
 from studio.cli.wording import said
@@ -41,7 +51,18 @@ def evaluate(options: Namespace) -> int:
         values = ", ".join(f"{name} {number(value)}" for name, value in found.metrics.items())
         samples = said("{count} {count|sample|samples}", count=amount(found.samples))
         write(f"{found.run} {found.checkpoint} {found.split} ({samples}): {values}")
+        if found.columns:
+            _tell_columns(found.columns)
     return 0
+
+
+def _tell_columns(columns: Sequence[NumberScore]) -> None:
+    """Write the errors of each of several numbers, in their own units."""
+    rows = [(said("column"), "mae", "rmse", "r2")]
+    for each in columns:
+        r2 = "" if each.r2 is None else number(each.r2)
+        rows.append((each.name, number(each.mae), number(each.rmse), r2))
+    write_table([(f"  {first}", *cells) for first, *cells in rows])
 
 
 def export(options: Namespace) -> int:

@@ -23,7 +23,8 @@ from engine.query.latent.request import Decode, DescribeLatent
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
 from engine.spec.validate import validate
-from engine.train.loop import evaluate_part, train_epoch
+from engine.train.loop import train_epoch
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import Training, build_training
 from tests.tiny_run import train
 from tools.write_templates import FOLDER, contents

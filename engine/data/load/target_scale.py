@@ -9,11 +9,11 @@ from torch import Tensor
 from engine.data.source.source import Source
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import TargetScale
+from engine.spec.target_scale import are_unlike
 
 _MOST_SAMPLES = 65_536  # evenly over the part
 _MOST_WINDOWS = 4096  # of a series, which are put together for it
 _MOST_NUMBERS = 256  # of a sample, that are told apart
-_ALIKE = 5.0  # deviations
 _COARSER = 2.0**29  # are the steps of float32 than those of float64
 _STEPS = 100  # that a deviation has at least
 _COARSE = 1e-3  # a step of float32 within which measured values may lie
@@ -41,7 +41,7 @@ def target_scales(
     if 1 < rows.shape[1] <= _MOST_NUMBERS:
         each = [_scale(column) for column in rows.unbind(1)]
         known = [one for one in each if one is not None]
-        if len(known) == len(each) and _are_unlike(known):
+        if len(known) == len(each) and are_unlike(known):
             return tuple(known)
     whole = _scale(rows)
     return () if whole is None else (whole,)
@@ -68,16 +68,6 @@ def _scale(values: Tensor) -> TargetScale | None:
     if len(numbers) < 2:
         return None
     return TargetScale(float(numbers.mean()), float(numbers.std()))
-
-
-def _are_unlike(scales: Sequence[TargetScale]) -> bool:
-    """Return whether a common scale would be too large for some and too small for others."""
-    deviations = [scale.deviation for scale in scales if scale.deviation > 0]
-    if not deviations:
-        return False
-    means = [scale.mean for scale in scales]
-    least = min(deviations)
-    return max(deviations) > _ALIKE * least or max(means) - min(means) > _ALIKE * least
 
 
 def _some(index: Tensor, most: int) -> Tensor:

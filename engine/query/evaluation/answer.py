@@ -4,10 +4,11 @@ from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
 from engine.query.evaluation.request import Evaluate, Evaluation
+from engine.query.results.column_errors import ColumnErrors
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.view_rule import OVER_VIEWS
-from engine.train.loop import evaluate_part
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import named
 
 
@@ -25,7 +26,8 @@ def answer(request: Evaluate) -> Evaluation:
     )
     beside: dict[str, float] = {}
     with trained.in_use() as training:
-        values = evaluate_part(training, split)
+        errors = ColumnErrors(training)
+        values = evaluate_part(training, split, observe=errors.add)
         if training.spec.test_time.is_on:
             found = evaluate_part(training, split, has_views=True) or {}
             beside = named(OVER_VIEWS.format(part=split), found)
@@ -36,6 +38,7 @@ def answer(request: Evaluate) -> Evaluation:
         checkpoint=trained.info.file,
         split=split,
         metrics=named(split, values) | beside,
+        columns=errors.columns(),
         samples=training.data.samples(split),
         notices=(*training.data.problems, *training.data.doubts),
     )

@@ -4,18 +4,21 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
+from engine.query.results.number_score import NumberScore
 from engine.spec.technique import ViewKind
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     """Loss and metrics of a checkpoint on one part of the data, by series (``test.accuracy``);
-    ``notices`` tell of samples that came or went since the run divided them.
+    ``columns`` are the errors of each of several numbers that have names. ``notices`` tell of
+    samples that came or went since the run divided them.
     """
 
     run: str
     checkpoint: str
     split: str
     metrics: dict[str, float]
+    columns: tuple[NumberScore, ...] = ()
     samples: int = 0
     notices: tuple[Diagnostic, ...] = ()
 

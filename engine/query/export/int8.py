@@ -15,7 +15,7 @@ from engine.export.report import Int8Report
 from engine.model.module import to_module
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
-from engine.train.loop import evaluate_part
+from engine.train.part_evaluation import evaluate_part
 from engine.train.precision import model_in_precision
 
 PARTS: tuple[Part, ...] = ("validation", "test", "train")

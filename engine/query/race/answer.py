@@ -42,9 +42,10 @@ from engine.spec.run import ComputeSpec, RunSpec
 from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
 from engine.train.finite import NotFiniteError
-from engine.train.loop import evaluate_part, train_epoch
+from engine.train.loop import train_epoch
 from engine.train.model_placement import placed_model
 from engine.train.optim import build_optimizer, clear_gradients
+from engine.train.part_evaluation import evaluate_part
 from engine.train.phase import build_phases
 from engine.train.precision import Precision
 from engine.train.technique.registry import build_techniques

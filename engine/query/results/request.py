@@ -5,6 +5,7 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 from engine.query.results.mask_sample import MaskSamples
+from engine.query.results.number_score import NumberScore
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
@@ -53,7 +54,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     their mean (of labels, of which a sample has any number, there is none, and their probabilities
     are the numbers predicted); where all would take too much memory there are only curves of the
     most frequent classes and no mean, and no ``matrix``. ``names`` are what the ``outputs`` are
-    called, empty where they have no names. Of a time series, ``times`` are those of the first row
+    called, empty where they have no names; of several with names, ``columns`` has the errors of
+    each. Of a time series, ``times`` are those of the first row
     that each sample predicts, or the numbers of these rows (``time_kind``: ``time`` or ``row``).
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
@@ -88,6 +90,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[float, ...] = ()
     matrix: tuple[tuple[int, ...], ...] = ()
     scores: tuple[ClassScore, ...] = ()
+    columns: tuple[NumberScore, ...] = ()
     roc: tuple[ScoreCurve, ...] = ()
     precision_recall: tuple[ScoreCurve, ...] = ()
     metrics: dict[str, float] = {}

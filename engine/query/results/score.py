@@ -1,15 +1,17 @@
 """Scores of predicted classes and numbers."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from engine.query.results.number_score import NumberScore
 from engine.query.results.request import ClassScore, ScoreCurve
 
 _MOST_POINTS = 400  # of a curve: more cannot be seen
 _MEAN_POINTS = 101
-_CONSTANT = 1e-4  # sums of squares below count as 0, as in torchmetrics
+_ROUNDING = 2.0**-50  # of the mean, which is no deviation
 
 
 def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
@@ -99,8 +101,8 @@ class ErrorSums:
     def __init__(self) -> None:
         self._samples = 0
         self._width = 0
-        self._absolute = 0.0
-        self._lost = self._mean = self._spread = torch.zeros(0, dtype=torch.float64)
+        zeros = torch.zeros(0, dtype=torch.float64)
+        self._absolute = self._lost = self._mean = self._spread = zeros
 
     def add(self, target: Tensor, predicted: Tensor) -> None:
         """Count numbers of shape (samples, outputs)."""
@@ -108,8 +110,9 @@ class ErrorSums:
         residual = predicted - target
         if not self._samples:
             self._width = target.shape[1]
-            self._lost = self._mean = self._spread = target.new_zeros(self._width)
-        self._absolute += float(residual.abs().sum())
+            zeros = target.new_zeros(self._width)
+            self._absolute = self._lost = self._mean = self._spread = zeros
+        self._absolute = self._absolute + residual.abs().sum(dim=0)
         self._lost = self._lost + residual.square().sum(dim=0)
         # Two means that are far from 0 do not swallow a small spread (Chan, Golub, LeVeque, 1979).
         mean, count = target.mean(dim=0), len(target)
@@ -126,13 +129,29 @@ class ErrorSums:
         """
         numbers = self._samples * self._width
         square = float(self._lost.sum()) / numbers
-        metrics = {"mae": self._absolute / numbers, "rmse": square**0.5}
+        metrics = {"mae": float(self._absolute.sum()) / numbers, "rmse": square**0.5}
         if self._samples > 1:
-            is_missed, is_spread = self._lost > _CONSTANT, self._spread > _CONSTANT
-            share = 1 - self._lost / self._spread.clamp(min=_CONSTANT)
-            constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
-            metrics["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
+            metrics["r2"] = float(self._determination().mean())
         return metrics
+
+    def columns(self, names: Sequence[str]) -> tuple[NumberScore, ...]:
+        """Return the errors of each number; ``names`` are what they are called."""
+        means = [sums / self._samples for sums in (self._absolute, self._lost, self._spread)]
+        absolute, lost, spread = (each.tolist() for each in means)
+        r2 = self._determination().tolist() if self._samples > 1 else [None] * self._width
+        values = zip(names, absolute, lost, r2, self._mean.tolist(), spread, strict=True)
+        return tuple(
+            NumberScore(
+                name=name, mae=mae, rmse=mse**0.5, r2=r2, mean=mean, deviation=variance**0.5
+            )
+            for name, mae, mse, r2, mean, variance in values
+        )
+
+    def _determination(self) -> Tensor:
+        """Return R² of each number: of one that never changes 1 where it is hit, else 0."""
+        rounded = self._samples * (self._mean * _ROUNDING).square()
+        share = 1 - self._lost / self._spread
+        return torch.where(self._spread > rounded, share, (self._lost <= rounded).double())
 
 
 def _counts(chance: Tensor, is_positive: Tensor) -> tuple[Tensor, Tensor]:

@@ -49,8 +49,10 @@ class NumberTally:
 
     def complete(self, report: ResultReport) -> ResultReport:
         """Return the report with what was counted."""
+        has_columns = 1 < self._width == len(self._columns) == len(report.names)
         return replace(
             report,
+            columns=self._sums.columns(report.names) if has_columns else (),
             outputs=len(self._columns),
             width=self._width,
             names=self._told(report.names),
@@ -103,6 +105,7 @@ class LabelTally:
         roc, recall = self._curves()
         return replace(
             self._numbers.complete(report),
+            columns=(),
             scores=scores,
             roc=roc,
             precision_recall=recall,

@@ -26,6 +26,7 @@ from engine.spec.custom_code import data_code
 from studio.i18n import translate
 from studio.inspect.results.boxes import present_boxes
 from studio.inspect.results.masks import present_masks
+from studio.inspect.results.numbers import chosen_column, column_number, sample_of
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import (
     Chart,
@@ -37,7 +38,6 @@ from studio.inspect.results.presenter import (
     ordered,
     present_chart,
     present_samples,
-    sample_of,
 )
 from studio.inspect.results.sequences import present_sequences
 from studio.inspect.results.state import (
@@ -79,6 +79,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         page.start_requested.connect(self._start)
         page.cancel_requested.connect(self._cancel)
         page.chart_changed.connect(lambda key: self._draw(Chart(key)))
+        page.column_changed.connect(self._on_column_chosen)
         page.order_changed.connect(lambda key: self._list(order=Order(key)))
         page.all_requested.connect(lambda: self._list(cell=None, sample=None, chosen=()))
         page.cell_chosen.connect(self._on_cell_chosen)
@@ -247,8 +248,14 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
 
     def _draw(self, chart: Chart) -> None:
         """Bring a chart to the front."""
-        if self._state.report is not None:
-            self._change(chart=chart, drawing=present_chart(self._state.report, chart))
+        report = self._state.report
+        if report is not None:
+            column = column_number(chosen_column(report, self._state.column))
+            self._change(chart=chart, drawing=present_chart(report, chart, column))
+
+    def _on_column_chosen(self, column: str) -> None:
+        self._take(column=column)
+        self._draw(self._state.chart)
 
     def _on_cell_chosen(self, row: int, column: int) -> None:
         """List the samples of a cell; the cells of masks count pixels."""
@@ -256,8 +263,10 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             self._list(cell=(row, column), sample=None, chosen=())
 
     def _on_point_chosen(self, _line: str, number: int) -> None:
-        assert self._state.report is not None
-        self._list(sample=sample_of(self._state.report, number))
+        report = self._state.report
+        assert report is not None
+        column = column_number(chosen_column(report, self._state.column))
+        self._list(sample=sample_of(report, number, column))
 
     def _list(self, **changes: object) -> None:
         """List samples in another order, or others of them."""

@@ -32,6 +32,7 @@ class ResultsPage(PageWidget):
     cell_chosen = Signal(int, int)
     point_chosen = Signal(str, int)
     chart_changed = Signal(str)
+    column_changed = Signal(str)
     order_changed = Signal(str)
     all_requested = Signal()
     save_requested = Signal(str)
@@ -81,6 +82,8 @@ class ResultsPage(PageWidget):
         self.show_all.setVisible(view.can_show_all)
         self.in_data.setEnabled(view.can_show_in_data)
         self._show_tabs(view)
+        parts.set_choices(self.column, view.columns, view.column)
+        self.column.setVisible(bool(view.columns))
         if view.drawing is not self._drawn:
             self._drawn = view.drawing
             self._show_drawing(view.drawing)
@@ -184,7 +187,15 @@ class ResultsPage(PageWidget):
             lambda index: self.chart_changed.emit(self.tabs.tabData(index))
         )
         self._charts = parts.named(QStackedWidget(self), "results.charts", title)
-        pane(self._halves, "results.left", title, self.tabs, (self._charts, 1))
+        self.column = parts.combo(
+            self,
+            "results.column",
+            translate("Results", "Column drawn"),
+            translate("Results", "Which of the predicted numbers is drawn"),
+        )
+        self.column.activated.connect(self._choose_column)
+        head = parts.row((self.tabs, 1), self.column, margins=(0, 0, 8, 0), spacing=8)
+        pane(self._halves, "results.left", title, head, (self._charts, 1))
         self.matrix = MatrixChart("results.matrix", self._charts)
         self.matrix.cell_chosen.connect(self.cell_chosen)
         self._charts.addWidget(self.matrix)
@@ -198,6 +209,9 @@ class ResultsPage(PageWidget):
         self.scores.setAccessibleName(translate("Results", "Scores by class"))
         self._charts.addWidget(self.scores)
         yield
+
+    def _choose_column(self, _index: int) -> None:
+        self.column_changed.emit(self.column.currentData())
 
     def _build_samples(self) -> Iterator[None]:
         self.order = parts.combo(

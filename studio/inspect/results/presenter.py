@@ -15,6 +15,17 @@ from studio.i18n import filled, listed, translate
 from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.labels import has_labels, labels_of, labels_text
 from studio.inspect.results.masks import present_overlaps
+from studio.inspect.results.numbers import (
+    MOST_SERIES,
+    column_metrics,
+    present_columns,
+    present_fit,
+    present_residuals,
+    present_truth,
+    value_cells,
+    value_columns,
+    whole_metrics,
+)
 from studio.inspect.results.sequences import present_positions
 from studio.inspect.results.views import present_views
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
@@ -23,7 +34,6 @@ from widgets.images.view_model import ImageView, KeypointView, Overlay
 from widgets.plots.view_model import MatrixView, XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
-_COLORS = 8  # before they come again; more outputs are one cloud of points
 _FEW = 4  # numbers of a sample that has more than that cloud
 
 
@@ -46,6 +56,7 @@ class Chart(StrEnum):
     TRUTH = "truth"
     RESIDUALS = "residuals"
     FIT = "fit"
+    COLUMNS = "columns"
     POSITIONS = "positions"
 
 
@@ -65,7 +76,8 @@ def charts(report: ResultReport) -> tuple[Chart, ...]:
         return (Chart.CLASSES, Chart.ROC, Chart.RECALL)
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
-        return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
+        columns = (Chart.COLUMNS,) if report.columns else ()
+        return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS, *columns)
     has_matrix = bool(report.matrix)  # of very many classes there is none
     return (*((Chart.MATRIX,) if has_matrix else ()), Chart.CLASSES, Chart.ROC, Chart.RECALL)
 
@@ -80,6 +92,7 @@ def chart_titles() -> dict[Chart, str]:
         Chart.TRUTH: translate("Results", "Prediction vs. target"),
         Chart.RESIDUALS: translate("Results", "Residuals"),
         Chart.FIT: translate("Results", "Fit"),
+        Chart.COLUMNS: translate("Results", "By column"),
         Chart.POSITIONS: translate("Results", "By position"),
     }
 
@@ -103,8 +116,9 @@ def present_summary(report: ResultReport) -> str:
         "rmse": "RMSE",
         "r2": "R²",
     }
-    parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
-    parts += present_views(report)
+    metrics = whole_metrics(report).items()
+    parts = [f"{names[name]} {metric_text(value)}" for name, value in metrics]
+    parts += [*column_metrics(report), *present_views(report)]
     text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
     return filled(
         text,
@@ -115,8 +129,8 @@ def present_summary(report: ResultReport) -> str:
     )
 
 
-def present_chart(report: ResultReport, chart: Chart) -> Drawing:
-    """Return a chart as it is drawn."""
+def present_chart(report: ResultReport, chart: Chart, column: int | None = None) -> Drawing:
+    """Return a chart as it is drawn; of one ``column`` where several numbers are predicted."""
     if chart is Chart.MATRIX:
         return _matrix(report)
     if chart is Chart.CLASSES:
@@ -125,7 +139,9 @@ def present_chart(report: ResultReport, chart: Chart) -> Drawing:
         return present_overlaps(report) if report.ious else _scores(report)
     if chart is Chart.POSITIONS:
         return present_positions(report)
-    return present_xy(report, chart)
+    if chart is Chart.COLUMNS:
+        return present_columns(report)
+    return present_xy(report, chart, column)
 
 
 def _matrix(report: ResultReport) -> MatrixView:
@@ -177,8 +193,8 @@ def _scores(report: ResultReport) -> TableData:
     return TableData(columns=columns, rows=rows)
 
 
-def present_xy(report: ResultReport, chart: Chart) -> XyView:
-    """Return the chart of curves or points."""
+def present_xy(report: ResultReport, chart: Chart, column: int | None = None) -> XyView:
+    """Return the chart of curves or points; the points of one ``column`` or of all."""
     match chart:
         case Chart.ROC:
             return _curves(
@@ -194,18 +210,13 @@ def present_xy(report: ResultReport, chart: Chart) -> XyView:
                 translate("Results", "Precision"),
             )
         case Chart.TRUTH:
-            return _truth(report)
+            return present_truth(report, column)
         case Chart.RESIDUALS:
-            return _residuals(report)
+            return present_residuals(report, column)
         case Chart.FIT:
-            return _fit(report)
+            return present_fit(report)
         case _:
             return XyView()
-
-
-def sample_of(report: ResultReport, point: int) -> int:
-    """Return the number of the sample that a point of a chart tells of."""
-    return point // report.outputs if report.outputs > _COLORS else point
 
 
 def ordered(
@@ -269,12 +280,10 @@ def present_sample_rows(
     sentences = {field.name for field in report.fields if field.words}
     texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
     others = [at for at in range(1, len(data.columns)) if at not in texts]
-    kind = "number" if _is_one_number(report) else "text"
     columns = [
         data.columns[0],
         *_time_columns(report),
-        ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
-        ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
+        *(value_columns(report) or _compared_columns(report)),
         *(data.columns[at] for at in texts),
     ]
     if report.chances:
@@ -287,8 +296,7 @@ def present_sample_rows(
             cells=(
                 row.cells[0],
                 *((report.times[number],) if report.times else ()),
-                _cell(report, report.targets, number),
-                _cell(report, report.predictions, number),
+                *(value_cells(report, number) or _compared_cells(report, number)),
                 *(row.cells[at] for at in texts),
                 *((report.chances[number],) if report.chances else ()),
                 report.losses[number],
@@ -303,6 +311,19 @@ def present_sample_rows(
         rows=rows,
         empty_text=translate("Results", "No matching samples."),
     )
+
+
+def _compared_columns(report: ResultReport) -> tuple[ColumnView, ...]:
+    """Return the columns with target and prediction of each sample."""
+    kind = "number" if _is_one_number(report) else "text"
+    return (
+        ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
+        ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
+    )
+
+
+def _compared_cells(report: ResultReport, number: int) -> tuple[float | str, ...]:
+    return tuple(_cell(report, values, number) for values in (report.targets, report.predictions))
 
 
 def _time_columns(report: ResultReport) -> tuple[ColumnView, ...]:
@@ -368,7 +389,7 @@ def _info(report: ResultReport) -> DataInfo:
 def _label(report: ResultReport, number: int) -> str:
     truth = _value(report, report.targets, number)
     predicted = _value(report, report.predictions, number)
-    if report.outputs > _COLORS and not has_labels(report):
+    if report.outputs > MOST_SERIES and not has_labels(report):
         return f"#{report.indices[number]}"
     if report.task == "regression" and not has_labels(report):
         return f"{truth} → {predicted}"
@@ -404,7 +425,7 @@ def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
     if has_labels(report):
         return labels_text(report, values, number)
     first = number * report.outputs
-    is_whole = report.outputs <= _COLORS
+    is_whole = report.outputs <= MOST_SERIES
     shown = values[first : first + (report.outputs if is_whole else _FEW)]
     return ", ".join((*map(metric_text, shown), *(() if is_whole else ("…",))))
 
@@ -420,7 +441,7 @@ def _curves(
             x=np.asarray(curve.x),
             y=np.asarray(curve.y),
             color=index,
-            dash="dot" if not curve.name else "solid" if index < _COLORS else "dash",
+            dash="dot" if not curve.name else "solid" if index < MOST_SERIES else "dash",
             value=curve.area,
         )
         for index, curve in enumerate(curves)
@@ -432,68 +453,3 @@ def _curves(
         "Results", "This split contains only one class, so there is nothing to separate."
     )
     return XyView(lines=tuple(lines), x_label=x_label, y_label=y_label, empty_text=empty)
-
-
-def _outputs(report: ResultReport) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Return name, truths and predictions of each output; of very many as if they were one."""
-    shape = (-1, report.outputs if report.outputs <= _COLORS else 1)
-    target = np.asarray(report.targets).reshape(shape)
-    predicted = np.asarray(report.predictions).reshape(shape)
-    label = translate("Results", "Output {number}")
-    has_names = len(report.names) == target.shape[1]
-    numbers = range(1, target.shape[1] + 1)
-    names = report.names if has_names else tuple(label.format(number=each) for each in numbers)
-    return [
-        (names[column], target[:, column], predicted[:, column])
-        for column in range(target.shape[1])
-    ]
-
-
-def _truth(report: ResultReport) -> XyView:
-    lines = [
-        XyLine(name=name, label=name, x=target, y=predicted, kind="points", color=index)
-        for index, (name, target, predicted) in enumerate(_outputs(report))
-    ]
-    ends = np.asarray((min(report.targets), max(report.targets)))
-    lines.append(XyLine(name="guide", label="", x=ends, y=ends, kind="guide", dash="dash"))
-    return XyView(
-        lines=tuple(lines),
-        x_label=translate("Results", "Target"),
-        y_label=translate("Results", "Prediction"),
-    )
-
-
-def _residuals(report: ResultReport) -> XyView:
-    lines = [
-        XyLine(name=name, label=name, x=guess, y=guess - target, kind="points", color=index)
-        for index, (name, target, guess) in enumerate(_outputs(report))
-    ]
-    ends = np.asarray((min(report.predictions), max(report.predictions)))
-    lines.append(XyLine(name="guide", label="", x=ends, y=ends * 0, kind="guide", dash="dash"))
-    return XyView(
-        lines=tuple(lines),
-        x_label=translate("Results", "Prediction"),
-        y_label=translate("Results", "Prediction minus target"),
-    )
-
-
-def _fit(report: ResultReport) -> XyView:
-    x = np.asarray(report.points)
-    order = np.argsort(x, kind="stable")
-    _, target, predicted = _outputs(report)[0]
-    return XyView(
-        lines=(
-            XyLine(
-                name="truth", label=translate("Results", "Target"), x=x, y=target, kind="points"
-            ),
-            XyLine(
-                name="prediction",
-                label=translate("Results", "Prediction"),
-                x=x[order],
-                y=predicted[order],
-                color=1,
-            ),
-        ),
-        x_label=translate("Results", "Input"),
-        y_label=translate("Results", "Target"),
-    )

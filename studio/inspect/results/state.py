@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.query.request import Split
 from engine.query.results.request import ExamineStep, ResultReport
 from studio.i18n import filled, translate
+from studio.inspect.results.numbers import chosen_column, column_choices
 from studio.inspect.results.presenter import (
     Chart,
     Drawing,
@@ -21,6 +22,7 @@ from widgets.common.progress import ProgressView, time_left
 SHOWN = 400  # samples
 SHOWN_MASKS = 96  # each is predicted anew, as sequences and boxes are
 MOST_IN_DATA = 100_000  # that the Samples page lists by their numbers
+_POINTS = (Chart.TRUTH, Chart.RESIDUALS)  # of one number of a sample, or of all
 PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 
@@ -28,7 +30,8 @@ PARTS: tuple[Split, ...] = ("validation", "test", "train")
 class ResultsState:
     """What is examined, and what came of it. ``is_part_chosen`` says that the user chose the part;
     ``cell`` of the matrix, ``sample`` or ``chosen`` (indices in the source) narrow the samples down
-    to ``numbers``; ``drawing`` is the chart in front and ``samples`` what is listed of them.
+    to ``numbers``; ``column`` is the number that is drawn of several; ``drawing`` is the chart in
+    front and ``samples`` what is listed of them.
     """
 
     has_checkpoint: bool = False
@@ -36,6 +39,7 @@ class ResultsState:
     is_part_chosen: bool = False
     order: Order = Order.WORST
     chart: Chart = Chart.MATRIX
+    column: str = ""
     progress: ProgressView | None = None
     is_stopped: bool = False
     problem: Diagnostic | None = None
@@ -64,6 +68,8 @@ class ResultsView:
     summary: str
     charts: tuple[Chart, ...]
     chart: Chart
+    columns: tuple[tuple[str, str], ...]
+    column: str
     drawing: Drawing | None
     orders: tuple[tuple[str, str], ...]
     order: Order
@@ -91,6 +97,8 @@ def present_results(state: ResultsState, language: str) -> ResultsView:
         summary=present_summary(report) if report is not None else "",
         charts=charts(report) if report is not None else (),
         chart=state.chart,
+        columns=column_choices(report) if report is not None and state.chart in _POINTS else (),
+        column=chosen_column(report, state.column) if report is not None else "",
         drawing=state.drawing,
         orders=tuple(
             (order.value, title)

@@ -20,8 +20,9 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.technique import AccumulationSpec
 from engine.spec.transform import BatchTransformSpec
-from engine.train.loop import evaluate_part, train_epoch
+from engine.train.loop import train_epoch
 from engine.train.losses import LossTerms
+from engine.train.part_evaluation import evaluate_part
 from engine.train.sample_weight import WeighedLoss
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at

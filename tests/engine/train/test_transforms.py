@@ -22,7 +22,7 @@ from engine.runtime.job.child import start_worker
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.checkpoint.file import load_checkpoint
-from engine.train.loop import evaluate_part
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import Training, build_training
 from tests.tiny_run import CROSS_ENTROPY, chain, curves, iris_spec, node, stop_amid, train
 

@@ -8,8 +8,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from engine.model.module import to_module
 from engine.train.finite import checked_loss
-from engine.train.loop import evaluate_part
 from engine.train.metrics import EpochMeter
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import build_training
 from tests.tiny_run import iris_graph, iris_spec
 

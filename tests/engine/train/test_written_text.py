@@ -13,8 +13,8 @@ from engine.spec.data import DataInfo
 from engine.spec.run import RunSpec
 from engine.spec.series import monitored_series
 from engine.spec.validate import validate
-from engine.train.loop import evaluate_part
 from engine.train.metrics import EpochMeter, merged_states
+from engine.train.part_evaluation import evaluate_part
 from engine.train.written_text import words_of, written_texts
 from tests.exported_kinds import KINDS, proposed
 from tests.tiny_run import train

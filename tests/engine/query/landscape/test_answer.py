@@ -32,7 +32,7 @@ from engine.runtime.job.request_job import LandscapeJob
 from engine.spec.run import Choice, ComputeSpec
 from engine.train import model_placement, training
 from engine.train.checkpoint.lookup import open_checkpoint
-from engine.train.loop import evaluate_part
+from engine.train.part_evaluation import evaluate_part
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
 
 RECIPE = Racer(optimizer=Choice(type="AdamW", params={"lr": 0.01}), is_recipe=True)

@@ -19,7 +19,7 @@ from engine.spec.browse import LOSS
 from engine.spec.defaults import default_losses
 from engine.spec.first_model import first_model
 from engine.spec.run import Choice, DataSpec, SplitSpec
-from engine.train.loop import evaluate_part
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import build_training
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, make_run, read_state

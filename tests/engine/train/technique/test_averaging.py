@@ -21,7 +21,8 @@ from engine.spec.technique import AccumulationSpec, AveragingSpec
 from engine.train.checkpoint.file import Position
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.driver import Driver
-from engine.train.loop import TrainingLoop, epoch_samples, evaluate_part, train_epoch
+from engine.train.loop import TrainingLoop, epoch_samples, train_epoch
+from engine.train.part_evaluation import evaluate_part
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, train
