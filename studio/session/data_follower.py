@@ -57,8 +57,8 @@ class DataFollower(QObject):
     def _follow(self) -> None:
         session = self._session
         info = session.findings.data
-        if not self._is_due or info is None or info.source != session.spec.data.source.type:
-            return
+        if not self._is_due or info is None or not session.findings.is_checked:
+            return  # it describes what was chosen before
         described = fitting_split(session.spec.data, info)
         if described != session.spec.data:  # follow what is described then
             self._change(session.graph, replace(session.spec, data=described))

@@ -45,7 +45,7 @@ def test_that_one_undo_takes_back_a_target_with_the_model_that_followed(session,
     before = session.document
     editor.set(TARGET, "leak")
     chosen = session.spec.data
-    session.find(data=described(chosen))
+    session.find(data=described(chosen), is_checked=True)
     qtbot.waitUntil(lambda: session.spec.losses != before.spec.losses)
     shift = session.graph.nodes["shift"].params["other"]
     assert 0 < shift < 1e-3
@@ -72,13 +72,24 @@ def test_that_a_number_in_place_of_a_class_is_split_at_random(houses, qtbot):
     before = session.document
     assert before.spec.data.split.kind == "stratified"
     editor.set(TARGET, "price")
-    session.find(data=described(session.spec.data))
+    session.find(data=described(session.spec.data), is_checked=True)
     qtbot.waitUntil(lambda: session.spec.data.split.kind == "random")
-    session.find(data=described(session.spec.data))
+    session.find(data=described(session.spec.data), is_checked=True)
     qtbot.waitUntil(lambda: session.spec.losses != before.spec.losses)
     assert session.spec.losses[0].loss.type == "MSELoss"
     session.undo()
     assert session.document == before
+
+
+def test_that_nothing_follows_what_the_data_were_before(session, qtbot):
+    editor = SpecEditor(session, lambda: "en", DataFollower(session).note_choice)
+    before = session.document
+    info = described(before.spec.data)
+    session.find(data=replace(info, samples=info.samples + 1), is_checked=True)  # told late
+    editor.set(TARGET, "leak")
+    session.find(data=described(session.spec.data), is_checked=True)
+    qtbot.waitUntil(lambda: session.spec.losses != before.spec.losses)
+    assert 0 < session.graph.nodes["shift"].params["other"] < 1e-3
 
 
 def test_that_a_change_in_between_stays_a_step_of_its_own(session, qtbot):
@@ -86,7 +97,7 @@ def test_that_a_change_in_between_stays_a_step_of_its_own(session, qtbot):
     usual = session.spec.losses
     editor.set(TARGET, "leak")
     session.change(session.graph, replace(session.spec, epochs=7), "Change setting")
-    session.find(data=described(session.spec.data))
+    session.find(data=described(session.spec.data), is_checked=True)
     qtbot.waitUntil(lambda: session.spec.losses != usual)
     session.undo()
     assert (session.spec.epochs, session.spec.losses) == (7, usual)
