@@ -45,7 +45,7 @@ COMMANDS = (
 def start(arguments: list[str]) -> int:
     """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
     _open_streams()
-    _search_only_the_path(sys.platform)
+    search_only_the_path(sys.platform)
     is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
     found = version_findings()
     needs_qt = is_window or arguments[0] == "screenshot"
@@ -92,7 +92,7 @@ def _open_streams() -> None:
             setattr(sys, name, nowhere)
 
 
-def _search_only_the_path(system: str) -> None:
+def search_only_the_path(system: str) -> None:
     """Keep Windows from looking for ``ssh`` and other programs in the folder that the program was
     started in: it may be a project of somebody else.
     """

@@ -18,6 +18,7 @@ from tools.templates.composed import composed_templates
 from tools.templates.data_note import data_note
 from tools.templates.diffusion import diffusion_templates
 from tools.templates.draft import Template
+from tools.templates.gan import gan_templates
 from tools.templates.image import image_templates
 from tools.templates.multitask import multitask_templates
 from tools.templates.own_code import own_code_templates
@@ -31,6 +32,7 @@ SOURCES = (
     table_templates,
     sequence_templates,
     composed_templates,
+    gan_templates,
     diffusion_templates,
     autoencoder_templates,
     siamese_templates,

@@ -112,7 +112,7 @@ def write_shard(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gat
 def _write_alone(folder: Path, tensors: dict[str, Tensor], rank: int) -> Outcome:
     _ignore_no_dist_warning()
     try:
-        save(tensors, storage_writer=_Writer(folder, rank), no_dist=True)
+        save(tensors, storage_writer=PartWriter(folder, rank), no_dist=True)
     except CheckpointException as error:
         reasons = [one for one, _ in error.failures.values()]
         system = next((one for one in reasons if isinstance(one, OSError) and one.errno), None)
@@ -124,19 +124,19 @@ def _write_alone(folder: Path, tensors: dict[str, Tensor], rank: int) -> Outcome
 
 def _merge_metadata(folder: Path, count: int) -> None:
     """Merge the metadata files of all ranks into that of the folder."""
-    files = [folder / _Writer.described(rank) for rank in range(count)]
+    files = [folder / PartWriter.described(rank) for rank in range(count)]
     if not all(path.is_file() for path in files):
         raise DiagnosticError(_finding("K017", folder))
     merged, results = Metadata({}), list[WriteResult]()
     for path in files:
-        part = _metadata(path, is_own=True)
+        part = read_part_list(path, is_own=True)
         for key, item in part.tensors.items():
             tensor = merged.state_dict_metadata.setdefault(key, replace(item, chunks=[]))
             cast("TensorStorageMetadata", tensor).chunks.extend(item.chunks)
         for piece in part.pieces.values():
             results.append(WriteResult(piece.key, piece.stored.length, piece.stored))
     try:
-        FileSystemWriter.finish(_Writer(folder), merged, [results])
+        FileSystemWriter.finish(PartWriter(folder), merged, [results])
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, folder, "write")) from error
     for path in files:
@@ -148,7 +148,7 @@ def read_back(folder: Path, content: Content, key_paths: list[KeyPath]) -> Conte
     of its files. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where ranks
     on other machines wrote to another file system.
     """
-    pieces = _metadata(folder / _METADATA, is_own=True).pieces.values()
+    pieces = read_part_list(folder / _METADATA, is_own=True).pieces.values()
     names = sorted({_METADATA, *(piece.stored.relative_path for piece in pieces)})
     if not all((folder / name).is_file() for name in names):
         raise DiagnosticError(_finding("K017", folder))
@@ -190,7 +190,7 @@ def _joined(path: Path, content: Content, below: str) -> Content:
     return _filled(rest, [(each, tensors[_key(each)]) for each in wanted])
 
 
-class _Writer(FileSystemWriter):
+class PartWriter(FileSystemWriter):
     """Writes shards without the path of the folder, which is private. With a rank it writes the
     shards of that one, and their metadata.
     """
@@ -215,7 +215,7 @@ class _Writer(FileSystemWriter):
         return StorageMeta()
 
 
-def _metadata(path: Path, *, is_own: bool = False) -> PartList:
+def read_part_list(path: Path, *, is_own: bool = False) -> PartList:
     """Return the metadata in a file. Raises :class:`DiagnosticError` K003 to K005, V008."""
     try:
         return read_metadata(path, is_own=is_own)
@@ -290,7 +290,7 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
     for part, digest in parts:
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
-    metadata = _metadata(folder / _METADATA)
+    metadata = read_part_list(folder / _METADATA)
     pieces = [piece.stored for piece in metadata.pieces.values()]
     room = sum((folder / Path(name).name).stat().st_size for name in shards.files)
     if sum(piece.length for piece in pieces) > room:

@@ -55,7 +55,7 @@ $rules
                 parameter.requires_grad_(False)
         for index in phases:
             for parameter in self.trained_by[index]:
-                parameter.requires_grad_(True)
+                parameter.requires_grad_($is_trained)
 ''')
 _TERMS = Template('''
     @staticmethod
@@ -93,6 +93,7 @@ def phase_text(job: ExportJob) -> PhaseText:
         names=", ".join(phase_name(rules, index) for index in range(len(rules))),
         parts="\n".join(statement("phases = ", tuple_of(parts), depth=2)),
         rules="\n".join(statement("rules = ", tuple_of(numbers), depth=2)),
+        is_trained="id(parameter) not in self.held" if job.spec.unfreezing.schedule else "True",
     )
     terms = ""
     if any(rule.losses for rule in rules):

@@ -5,6 +5,7 @@ from string import Template
 from typing import NamedTuple
 
 from engine.export.python_file import SourceParts
+from engine.spec.phase import has_phases
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.spec.unfreezing import unfreezing_epochs
@@ -67,14 +68,18 @@ _STOP = Template("""
                 break""")
 
 
+_HELD = f"\n{INDENT * 2}self.held = set()  # of ids, what no phase trains in this epoch"
+_HOLD = """
+                    if epoch < start:
+                        self.held.add(id(parameter))"""
 _UNFREEZE = Template('''
     def unfreeze(self, epoch):
         """Train parameters from the epoch (from 1) of the first pattern on that names them."""
-$starts
+$starts$held
         for name, parameter in self.named_parameters():
             for pattern, start in starts.items():
                 if $fits(name, pattern) or name.startswith(f"{pattern}."):
-                    parameter.requires_grad_(epoch >= start)
+                    parameter.requires_grad_(epoch >= start)$hold
                     break
 ''')
 
@@ -126,7 +131,7 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
     if epochs := unfreezing_epochs(spec.unfreezing.schedule):
         text = text._replace(
             released=(f"{INDENT * 2}self.unfreeze({max(epochs.values())})",),
-            methods=text.methods + _unfreezing(epochs, source),
+            methods=text.methods + _unfreezing(epochs, source, is_noted=has_phases(spec)),
             before_steps=f"\n{INDENT * 3}self.unfreeze(epoch + 1)",
             epoch="epoch",
         )
@@ -162,12 +167,13 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
     return text
 
 
-def _unfreezing(epochs: Mapping[str, int], source: SourceParts) -> str:
-    """Return the method that unfreezes parameters."""
+def _unfreezing(epochs: Mapping[str, int], source: SourceParts, *, is_noted: bool) -> str:
+    """Return the method that unfreezes parameters; with phases it notes which it holds."""
     items = [f'"{pattern}": {epoch}' for pattern, epoch in epochs.items()]
     starts = statement("starts = ", Group("{", tuple(items), "}"), depth=2)
     fits = source.imported("fnmatch", "fnmatchcase")
-    return _UNFREEZE.substitute(starts="\n".join(starts), fits=fits)
+    held, hold = (_HELD, _HOLD) if is_noted else ("", "")
+    return _UNFREEZE.substitute(starts="\n".join(starts), fits=fits, held=held, hold=hold)
 
 
 def _averaging(spec: AveragingSpec, source: SourceParts) -> TechniqueText:

@@ -33,7 +33,7 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         curves = [(name, store.scalars(name)) for name in store.series_names()]
         events = [stored.event for stored in store.events()]
     clock = _Clock(events)
-    records = [version_record(clock.first), model(clock.first, _parts(job.graph))]
+    records = [version_record(clock.first), model(clock.first, graph_parts(job.graph))]
     fit = read_fit(RunFolder.open(job.run).artefacts)
     data = load_data(job.spec.data, job.graph.code, fit, is_normalized=False)
     records += sample_records(data, clock.first)
@@ -79,7 +79,7 @@ class _Clock:
         return [float(time) for time in times]
 
 
-def _parts(graph: Graph) -> list[GraphPart]:
+def graph_parts(graph: Graph) -> list[GraphPart]:
     """Return the nodes of a model with what comes before each, and the shapes as analysed."""
     reports = analyse(graph).nodes
     before: dict[str, list[str]] = {}

@@ -147,7 +147,8 @@ _OWN_NAMES = frozenset(
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
-        *("averaged", "update_norms", "unfreeze", "phase_parameters", "trained_by", "phases_at"),
+        *("averaged", "update_norms", "unfreeze", "held"),
+        *("phase_parameters", "trained_by", "phases_at"),
         *("train_only", "terms_of", "optimizers", "answers", "distilled"),
         "quantization",
     }

@@ -119,7 +119,7 @@ def atomic_write(
         mode = _PRIVATE if private else _replaced_mode(path)
         with _open_new(temporary, _PRIVATE if private else 0o666) as stream:
             if callable(content):
-                _fill(stream, content)
+                fill(stream, content)
             elif stream.write(content) != len(content):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             stream.flush()
@@ -220,7 +220,8 @@ def _is_running(pid: int) -> bool:
         return False
 
 
-def _fill(stream: BinaryIO, content: Callable[[WriteTarget], None]) -> None:
+def fill(stream: BinaryIO, content: Callable[[WriteTarget], None]) -> None:
+    """Write content; raise what a write raised, whatever became of it on the way."""
     target = WriteTarget(stream)
     try:
         content(target)

@@ -5,6 +5,7 @@ Then everything is computed twice on the meta device, for the two numbers of sam
 
 import inspect
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -26,7 +27,7 @@ from engine.importer.trace import (
     kept_modes,
     without_memory,
 )
-from engine.shape.known_shape import joined, normed
+from engine.shape.known_shape import joined, normed, stepped
 
 
 class _Tracer(fx.Tracer):
@@ -139,9 +140,9 @@ class _Computation:
                 case "get_attr":
                     return without_memory(attribute(self._module, str(target)))
                 case "call_module":
-                    tensors = (*target.named_parameters(), *target.named_buffers())
-                    state = {name: without_memory(tensor) for name, tensor in tensors}
-                    return functional_call(target, state, args, kwargs)
+                    call = partial(_call, target)
+                    known = stepped(target, args, kwargs, call)
+                    return call(*args, **kwargs) if known is None else known
                 case "call_method":
                     return getattr(args[0], target)(*args[1:], **kwargs)
                 case _:
@@ -163,3 +164,9 @@ class _Computation:
                 return items if isinstance(value, list) else tuple(items)
             case _:
                 return value
+
+
+def _call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+    tensors = (*module.named_parameters(), *module.named_buffers())
+    state = {name: without_memory(tensor) for name, tensor in tensors}
+    return functional_call(module, state, args, kwargs)

@@ -73,7 +73,7 @@ class Certification:
         begin: Callable[[RunFolder, Launch], RunHandle] = begin_worker,
     ) -> None:
         self._folder = folder
-        self._steps = steps
+        self.steps = steps
         self._lead = max(1, steps // 2)  # before the checkpoint that the other process has
         self._file = file
         self._trusted = trusted
@@ -91,8 +91,8 @@ class Certification:
         steps that is none, R451 where a process ends unexpectedly, and what keeps the run from
         going on.
         """
-        if not FEWEST_STEPS <= self._steps <= MOST_STEPS:
-            raise DiagnosticError.of("R450", steps=self._steps, most=MOST_STEPS)
+        if not FEWEST_STEPS <= self.steps <= MOST_STEPS:
+            raise DiagnosticError.of("R450", steps=self.steps, most=MOST_STEPS)
         state = read_state(self._folder)
         start = self._start(state)
         try:
@@ -119,16 +119,16 @@ class Certification:
                 known = ", ".join(info.file for info in there)
                 raise DiagnosticError.of("K013", run=self._folder.id, name=self._file, known=known)
             return named[0]
-        end = state.total_steps - self._lead - self._steps
+        end = state.total_steps - self._lead - self.steps
         return next((info for info in reversed(there) if info.step <= end), there[-1])
 
     def _compare(
         self, copy: RunFolder, state: RunState, start: CheckpointInfo, tell: Tell
     ) -> Certificate | None:
-        middle, last = start.step + self._lead, start.step + self._lead + self._steps
+        middle, last = start.step + self._lead, start.step + self._lead + self.steps
         more = _length_for(state, last)
         traces = [copy.path / "unbroken.jsonl", copy.path / "resumed.jsonl"]
-        whole = self._lead + 2 * self._steps
+        whole = self._lead + 2 * self.steps
         order = Trace(file=str(traces[0]), middle=middle, last=last)
         ended = self._train(copy, start.file, order, more, lambda done: tell(done, whole))
         if ended is None:
@@ -137,7 +137,7 @@ class Certification:
         if found is None:  # it ended before, as early stopping has it
             raise DiagnosticError.of("R458", step=ended.step, wanted=middle)
         order = Trace(file=str(traces[1]), middle=middle, last=last)
-        done_before = self._lead + self._steps
+        done_before = self._lead + self.steps
         if self._train(copy, found.file, order, 0, lambda d: tell(done_before + d, whole)) is None:
             return None
         compared = compare_traces(*traces)

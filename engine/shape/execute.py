@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
 from engine.catalog.validate import DTYPES
 from engine.graph.analysis import TensorType
-from engine.shape.known_shape import hints, joined, normed
+from engine.shape.known_shape import hints, joined, normed, stepped
 from engine.shape.tensor import content
 from engine.syntax.call import (
     Argument,
@@ -244,6 +244,7 @@ def _call(
     if entry.group is EntryGroup.LAYER:
         assert module is not None
         known = None if keywords else normed(module, positional)
+        known = stepped(module, positional, keywords) if known is None else known
         return module(*positional, **hints(module) | keywords) if known is None else known
     kind, _, name = entry.target.rpartition(":")
     if kind == "infix":

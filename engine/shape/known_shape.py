@@ -1,10 +1,12 @@
-"""Shapes that a batch norm and a concatenation give, known without asking PyTorch.
+"""Shapes that batch norms, recurrent layers and concatenations give, known without asking PyTorch,
+or without asking it for all of them.
 
-Without memory behind the tensors PyTorch works both out in Python, for milliseconds each: in a
-convolutional network longer than everything else together.
+Without memory behind the tensors PyTorch works them out in Python, for milliseconds each: in a
+convolutional network longer than everything else together, in a recurrent one for each step of a
+sequence.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -20,6 +22,8 @@ _CAUSAL: dict[type[nn.Module], tuple[str, ...]] = {
     nn.TransformerEncoder: ("is_causal",),
     nn.TransformerDecoder: ("tgt_is_causal",),
 }
+_RECURRENT = (nn.RNN, nn.LSTM, nn.GRU)
+_STEPS = 2  # with one alone the order of the axes in memory is not seen
 _CONCATENATIONS = (torch.cat, torch.concat, torch.concatenate)
 
 
@@ -34,6 +38,28 @@ def normed(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
     is_good = x.is_meta and x.dtype is torch.float32 and x.ndim in axes
     is_good = is_good and isinstance(mean, Tensor) and mean.dtype is torch.float32
     return torch.empty_like(x) if is_good and x.shape[1] == module.num_features else None
+
+
+def stepped(
+    module: nn.Module,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+    call: Callable[..., Any] | None = None,
+) -> Any:
+    """Return what a recurrent layer gives for a long sequence on the meta device: that of two steps
+    with as many as there are; nothing for any other call. ``call`` stands in for the layer.
+    """
+    x = args[0] if args else None
+    if type(module) not in _RECURRENT or not isinstance(x, Tensor) or not x.is_meta:
+        return None
+    assert isinstance(module, nn.RNNBase)
+    axis = int(module.batch_first and x.ndim == 3)
+    if not 2 <= x.ndim <= 3 or x.shape[axis] <= _STEPS:
+        return None
+    short, last = (call or module)(x.narrow(axis, 0, _STEPS), *args[1:], **keywords)
+    shape = [*short.shape]
+    shape[axis] = x.shape[axis]
+    return torch.empty_strided(shape, short.stride(), dtype=short.dtype, device="meta"), last
 
 
 def hints(module: nn.Module) -> dict[str, bool]:

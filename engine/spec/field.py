@@ -1,6 +1,6 @@
 """Field: one value of a run specification, with its description, getter and setter."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -10,6 +10,7 @@ import msgspec
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value
 from engine.diagnostics import Diagnostic
+from engine.graph.memory import Memory
 from engine.spec.choice import (
     NO_CODE,
     Code,
@@ -107,15 +108,25 @@ def _param_field(
     )
 
 
-def values_around(field: Field, known: Iterable[Field], spec: RunSpec) -> dict[str, Value]:
+_sections = Memory[Mapping[str, Sequence[Field]]](32)
+
+
+def _by_section(known: Iterable[Field]) -> dict[str, list[Field]]:
+    """Return fields by the section that they are in: their name without its last word."""
+    found: dict[str, list[Field]] = {}
+    for field in known:
+        found.setdefault(field.name.rpartition(".")[0], []).append(field)
+    return found
+
+
+def values_around(field: Field, known: Mapping[str, Field], spec: RunSpec) -> dict[str, Value]:
     """Return the values that decide whether a field has an effect, by the last word of their names:
     those beside it, and of the part that its own is in.
     """
+    sections = _sections.recall((known,), lambda: _by_section(known.values()))
     section = field.name.rpartition(".")[0]
-    every = list(known)
     return {
         other.param.name: other.read(spec)
         for part in (section.rpartition(".")[0], section)
-        for other in every
-        if other.name.rpartition(".")[0] == part
+        for other in sections.get(part, ())
     }

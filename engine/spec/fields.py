@@ -15,9 +15,9 @@ same way ``groups.0.match`` adds a group of parameters, and nothing removes it;
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 
 import msgspec
@@ -27,6 +27,7 @@ from engine.catalog.spec import EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import CODE_PREFIX, code_names
+from engine.graph.memory import Memory
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.distillation import check_teacher
 from engine.spec.field import Field, choice_fields, replaced
@@ -60,11 +61,18 @@ _GPU = re.compile(r"\d{1,3}", re.ASCII)
 _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 
 
-def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
+def fields(spec: RunSpec, code: Code = NO_CODE) -> Mapping[str, Field]:
     """Return all fields that a specification has at present, by name, in the order of forms.
 
     ``code`` is the user's own (``Graph.code``): its losses, metrics and data can be chosen too.
     """
+    return _known.recall((spec, code), lambda: _fields(spec, code))
+
+
+_known = Memory[Mapping[str, Field]](32)  # a form asks for them for each line
+
+
+def _fields(spec: RunSpec, code: Code) -> dict[str, Field]:
     all_fields = (
         *_data_fields(spec, code),
         *_loss_fields(spec, code),
@@ -164,19 +172,25 @@ def _field(spec: RunSpec, name: str, code: Code) -> Field:
     return field
 
 
-def _setting_fields(section: str) -> Iterator[Field]:
+@cache
+def _setting_fields(section: str) -> tuple[Field, ...]:
     entry = catalog().entry(EntryGroup.SETTING, SECTIONS[section])
-    for param in () if entry is None else entry.params:
-        if section == "" and param.name == "metrics":
-            continue
-        path = (*section.split("."), param.name) if section else (param.name,)
-        yield Field(
-            name=".".join(path),
-            param=param,
-            read=partial(_read, path),
-            write=partial(_write, path, param.kind),
-            check=_CHECKS.get(param.name) or partial(check_value, param),
-        )
+    return tuple(
+        _setting_field(section, param)
+        for param in (() if entry is None else entry.params)
+        if (section, param.name) != ("", "metrics")
+    )
+
+
+def _setting_field(section: str, param: ParamSpec) -> Field:
+    path = (*section.split("."), param.name) if section else (param.name,)
+    return Field(
+        name=".".join(path),
+        param=param,
+        read=partial(_read, path),
+        write=partial(_write, path, param.kind),
+        check=_CHECKS.get(param.name) or partial(check_value, param),
+    )
 
 
 def _check_device(value: Value) -> Diagnostic | None:

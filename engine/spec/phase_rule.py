@@ -23,7 +23,6 @@ from engine.spec.placement import part_names
 from engine.spec.run import RunSpec
 from engine.spec.run_rule import may_fit
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.unfreezing import unfreezing_epochs
 
 
 def check_phases(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
@@ -71,10 +70,6 @@ def _check_together(spec: RunSpec) -> Iterator[Diagnostic]:
             yield Diagnostic.of("R504", field=field, optimizer=rule.optimizer.type)
     if spec.mode == "fsdp":
         yield Diagnostic(code="R505", field="mode")
-    if unfreezing_epochs(spec.unfreezing.schedule):
-        yield Diagnostic(code="R510", field="unfreezing.schedule")
-    if spec.non_finite == "roll_back":
-        yield Diagnostic(code="R514", field="non_finite")
     if spec.averaging.anneals:
         yield Diagnostic(code="R506", field="averaging.swa_lr")
     bounds = {0, *(rule.start for rule in rules), *(rule.end for rule in rules)}

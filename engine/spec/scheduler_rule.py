@@ -22,6 +22,7 @@ from engine.spec.schedule import (
     follows_length,
     schedule_plan,
 )
+from engine.spec.series import LATEST
 
 Params = dict[str, str | int | float]
 
@@ -157,6 +158,8 @@ def _check_interval(spec: RunSpec, chosen: _Chosen) -> Iterator[Diagnostic]:
     entry = chosen.entry
     params: Params = {"scheduler": entry.key}
     if Need.METRIC in entry.needs:
+        if spec.checkpoint.monitor == LATEST:
+            yield Diagnostic.of("R584", field="checkpoint.monitor", what=entry.key)
         if spec.scheduler_interval == "step":
             yield Diagnostic(code="R060", field="scheduler_interval", params=params)
         if chosen.value("mode") != spec.checkpoint.mode:

@@ -1,6 +1,6 @@
 """Names of the curves of a run, as ``checkpoint.monitor`` refers to them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.graph.code import higher_is_better
 from engine.spec.choice import NO_CODE, Code
@@ -8,6 +8,9 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import BLEU, CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
 from engine.spec.retrieval import RETRIEVAL_METRICS
 from engine.spec.run import RunSpec
+
+LATEST = "latest"
+"""What names no curve: the latest checkpoint is the best, as no loss says which one is."""
 
 _MASK_LOSS = "model.loss_mask"  # of a model that finds masks
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
@@ -103,6 +106,13 @@ def best_mode(series: str, code: Code = NO_CODE) -> str:
     name = series.partition(".")[2]
     is_less = name in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
+
+
+def monitored_value(monitor: str, metrics: Mapping[str, float]) -> float | None:
+    """Return the value that best checkpoints and schedules go by: the training loss where the
+    series is not there, and none where the latest checkpoint is the best.
+    """
+    return None if monitor == LATEST else metrics.get(monitor, metrics.get("train.loss"))
 
 
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:

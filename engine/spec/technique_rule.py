@@ -1,14 +1,20 @@
 """Rules for the techniques of training."""
 
+import math
 from collections.abc import Iterator
 
 from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
-from engine.spec.length import known_batches, steps_per_epoch
+from engine.spec.length import known_batches, planned_steps, steps_per_epoch
 from engine.spec.run import RunSpec
+from engine.spec.series import LATEST
 from engine.spec.view_rule import check_views
+
+_MOST_OF_START = 0.1
+"""The share of an average, at the end of a run, that may be the weights of its start."""
+_ENOUGH = 0.01
 
 
 def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
@@ -28,6 +34,9 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         yield Diagnostic.of("R481", field="non_finite", mode=spec.mode)
     start = spec.averaging.start
     epochs = _epochs(spec, info)
+    yield from _check_decay(spec, info)
+    if spec.early_stopping.patience and spec.checkpoint.monitor == LATEST:
+        yield Diagnostic.of("R584", field="checkpoint.monitor", what="early_stopping.patience")
     if spec.averaging.kind == "swa" and epochs is not None and start >= epochs:
         params: dict[str, str | int | float] = {"start": start, "epochs": epochs}
         yield Diagnostic(
@@ -44,6 +53,26 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         }
         yield Diagnostic(
             code="R430", severity=Severity.WARNING, field="accumulation.batches", params=params
+        )
+
+
+def _check_decay(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield an average that is made of the weights of the start more than of what is learned."""
+    averaging = spec.averaging
+    steps = planned_steps(spec, steps_per_epoch(known_batches(spec.data, info) or 0, spec))
+    if averaging.kind != "ema" or not steps or not 0 < averaging.decay < 1:
+        return
+    share = averaging.decay**steps
+    if share > _MOST_OF_START:
+        yield Diagnostic.of(
+            "R585",
+            severity=Severity.WARNING,
+            field="averaging.decay",
+            steps=steps,
+            decay=f"{averaging.decay:g}",
+            share=round(100 * share),
+            least=math.ceil(math.log(_MOST_OF_START) / math.log(averaging.decay)),
+            fitting=f"{math.floor(100 * _ENOUGH ** (1 / steps)) / 100:g}",
         )
 
 

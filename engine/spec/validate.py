@@ -28,6 +28,7 @@ from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import (
+    LATEST,
     chosen_metrics,
     custom_metric_of,
     fits_classes,
@@ -158,9 +159,12 @@ def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     monitor = spec.checkpoint.monitor
     known = monitored_series(spec, info)
+    if monitor == LATEST:
+        return
     if monitor in known or _is_of_own(monitor, known):
         return
-    params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": ", ".join(known)}
+    series = ", ".join((*known, LATEST))
+    params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": series}
     usual = monitored_series(spec, msgspec.structs.replace(info, splits=()))
     is_only_missing = monitor in usual or _is_of_own(monitor, usual)
     yield Diagnostic(

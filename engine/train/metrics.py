@@ -305,11 +305,11 @@ def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
     """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task, or not for so
     few classes.
     """
-    available = _REGRESSION if task == "regression" else _CLASSES
+    available = REGRESSION if task == "regression" else CLASSES
     if task == "classification":
-        available = _CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _TOKENS
+        available = CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _TOKENS
     elif task == "segmentation":
-        available = _CLASSES | _WEIGHTED | _EACH_CLASS | _PIXELS
+        available = CLASSES | _WEIGHTED | _EACH_CLASS | _PIXELS
     elif task == "detection":
         available = _BOXES
     elif task == "instances":
@@ -323,7 +323,7 @@ def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
             )
 
 
-_CLASSES = {
+CLASSES = {
     "accuracy": "Accuracy",
     "precision": "Precision",
     "recall": "Recall",
@@ -345,7 +345,7 @@ each class they are means over the classes that occur."""
 _BOXES = dict.fromkeys(("map", "map_50", "map_75"), "")  # of BoxTally
 _MASKS = {f"{MASK_PREFIX}{name}": "" for name in _BOXES}
 _TOKENS = {"perplexity": "Perplexity", BLEU: "BLEUScore"}
-_REGRESSION = {
+REGRESSION = {
     "mae": "MeanAbsoluteError",
     "mse": "MeanSquaredError",
     "rmse": "MeanSquaredError",
@@ -371,15 +371,15 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     from torchmetrics import classification, regression, text
 
     if comparison.task == "regression":
-        kind = getattr(regression, _REGRESSION[name])
+        kind = getattr(regression, REGRESSION[name])
         return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
-        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
+        return getattr(classification, f"Binary{CLASSES[name]}")(validate_args=False, **_NO_SYNC)
     if name == BLEU:
         return text.BLEUScore(sync_on_compute=False)
     if name == "perplexity":
         return getattr(text, _TOKENS[name])(ignore_index=comparison.ignored, **_NO_SYNC)
-    known = _CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _PIXELS
+    known = CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _PIXELS
     kind = getattr(classification, f"Multiclass{known[name]}")
     options: dict[str, object] = {"ignore_index": comparison.ignored, "validate_args": False}
     if name == "accuracy" or name in _TOP:  # of the samples that are right, no mean of classes

@@ -31,9 +31,11 @@ from engine.spec.phase import (
     recipe_of,
     steps_of,
     terms_at,
+    turns,
 )
 from engine.spec.run import RunSpec
 from engine.spec.trained_group import TrainedGroup, of_phase, rate_groups
+from engine.spec.unfreezing import first_epoch, unfreezing_epochs
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.optim import (
     build_optimizer,
@@ -133,10 +135,10 @@ class Phases:
             weight.requires_grad_(id(weight) in working)
 
     def hold(self, weights: Iterable[nn.Parameter]) -> None:
-        """Have these weights, and no others, train in no step, whichever phase has them."""
-        held = frozenset(map(id, weights))
-        if held != self._held:
-            self._held, self.now = held, ()
+        """Have these weights, and no others, train in no step, whichever phase has them; what
+        requires gradients is set anew by the next step.
+        """
+        self._held, self.now = frozenset(map(id, weights)), ()
 
     def retrain(self, weights: Sequence[Sequence[nn.Parameter]]) -> None:
         """Take other weights for those that each phase trains, as its optimizer has them."""
@@ -214,6 +216,7 @@ def build_phases(
     """
     release(model, spec)
     rules, wanted = phase_list(spec), names_of_phases(spec, model)
+    _require_unfrozen(spec, wanted)
     trained = {name: each for name, each in model.named_parameters() if each.requires_grad}
     groups = groups_of(graph, spec, model)
     phases: list[Phase] = []
@@ -229,6 +232,17 @@ def build_phases(
         )
         phases.append(phase)
     return Phases(spec, phases, list(trained.values()))
+
+
+def _require_unfrozen(spec: RunSpec, names: Sequence[frozenset[str]]) -> None:
+    """Raise R572 for phases that begin before anything that they train is unfrozen."""
+    epochs = unfreezing_epochs(spec.unfreezing.schedule) if len(names) > 1 else None
+    for turn in turns(spec) if epochs else ():
+        trained = [name for index in turn.phases for name in names[index]]
+        if trained and all((first_epoch(n, epochs or {}) or 1) > turn.epoch + 1 for n in trained):
+            name = " + ".join(phase_name(phase_list(spec), index) for index in turn.phases)
+            field = "unfreezing.schedule"
+            raise DiagnosticError.of("R572", field=field, phase=name, epoch=turn.epoch + 1)
 
 
 def build_optimizers(graph: Graph, spec: RunSpec, model: nn.Module) -> list[Optimizer]:

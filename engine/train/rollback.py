@@ -13,6 +13,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.runs.record.state import CheckpointInfo
 from engine.train.checkpoint.file import Checkpoint, newest_valid
 from engine.train.finite import NotFiniteError
+from engine.train.optim import learning_rates
 from engine.train.technique.registry import ROLLING_BACK
 from engine.train.technique.rolling_back import MOST_ROLLBACKS, RollingBack
 from engine.train.training import Training
@@ -48,7 +49,7 @@ class Rollback:
             params: dict[str, str | int | float] = {
                 "step": step,
                 "count": rolling.count,
-                "rate": f"{training.rates()[0]:.4g}",
+                "rate": _rates_text(training),
             }
             return Diagnostic(code="R480", node=cause.node, params=params)
         count, before = rolling.count + 1, rolling.step
@@ -74,7 +75,8 @@ class Rollback:
         """
         rolling = counted(training)
         assert rolling is not None  # another run does not roll back
-        training.schedule.scale(0.5 ** (self.count - rolling.count))
+        for phase in training.phases.all:
+            phase.schedule.scale(0.5 ** (self.count - rolling.count))
         rolling.count, rolling.step = self.count, step
 
     def warning(self, training: Training, step: int) -> Diagnostic:
@@ -84,7 +86,7 @@ class Rollback:
             "step": self.step,
             "loss": f"{self.loss:.6g}",
             "to": step,
-            "rate": f"{training.rates()[0]:.4g}",
+            "rate": _rates_text(training),
             "count": self.count,
             "most": MOST_ROLLBACKS,
         }
@@ -94,6 +96,11 @@ class Rollback:
             node=self.cause.node,
             params=params | ({"layer": layer} if layer else {}),
         )
+
+
+def _rates_text(training: Training) -> str:
+    """Return the learning rates of the phases, in words."""
+    return ", ".join(f"{learning_rates(each.optimizer)[0]:.4g}" for each in training.phases.all)
 
 
 def counted(training: Training) -> RollingBack | None:

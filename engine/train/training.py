@@ -24,6 +24,7 @@ from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
 from engine.spec.phase import has_phases, recipe_of
 from engine.spec.run import LoaderSpec, RunSpec
+from engine.spec.series import monitored_value
 from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
@@ -244,7 +245,7 @@ class Training:
 
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""
-        return metrics.get(self.spec.checkpoint.monitor, metrics.get("train.loss"))
+        return monitored_value(self.spec.checkpoint.monitor, metrics)
 
     def rates(self) -> list[float]:
         """Return the learning rates of the groups, those of equal ones once."""

@@ -8433,6 +8433,14 @@ Runs sent there: {runs}</source>
             <source>{trained} of {total} parameters are trained ({share}).</source>
             <translation>共 {total} 个参数，其中 {trained} 个参与训练（{share}）。</translation>
         </message>
+        <message>
+            <source>Train all layers</source>
+            <translation>训练所有层</translation>
+        </message>
+        <message>
+            <source>{count} {count|layer stays|layers stay} frozen: {names}.</source>
+            <translation>{count} 个层仍被冻结：{names}。</translation>
+        </message>
     </context>
     <context>
         <name>Map</name>
@@ -12743,12 +12751,12 @@ Python：{python}
             <translation>训练时与教师的距离</translation>
         </message>
         <message>
-            <source>It goes on by itself as soon as there is room.</source>
-            <translation>一有空间就会自动继续。</translation>
-        </message>
-        <message>
             <source>test (mean over views)</source>
             <translation>测试（视图平均）</translation>
+        </message>
+        <message>
+            <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
+            <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
         </message>
     </context>
     <context>
@@ -15712,6 +15720,10 @@ Without: {rest}</source>
         <message>
             <source>for rankings only</source>
             <translation>仅用于排序</translation>
+        </message>
+        <message>
+            <source>none: the latest is the best</source>
+            <translation>无：最新的就是最佳</translation>
         </message>
     </context>
     <context>

@@ -15,6 +15,7 @@ from studio.cli.progress import Progress
 from studio.cli.wording import said
 
 _POLL_S = 0.05
+_SILENCE_S = 2.0
 
 
 def watch(
@@ -30,21 +31,16 @@ def watch(
     """
     progress = None if is_quiet else Progress(sys.stderr)
     follower = RunFollower(handle.folder)
+    silence = _Silence(notice, progress)
     stopping: threading.Thread | None = None
     try:
         while True:
             is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
             state, events = follower.poll()
             for stored in events:
-                text = notice.of(stored.event) if stored.id > after else ""
-                if progress is None:
-                    if text:  # also where nothing else is told: else it would seem to hang
-                        write_error(f"{_reason(stored.event)} {text}".strip())
-                    continue
-                if isinstance(stored.event, Warned) and stored.id > after:
-                    progress.tell(in_words(stored.event.problem))
-                if text:
-                    progress.tell(text)
+                if stored.id > after:
+                    _tell(stored.event, notice, progress)
+            silence.follow(state, has_events=bool(events))
             if progress is not None:
                 progress.show(state)
             if not is_alive:
@@ -62,5 +58,44 @@ def watch(
         follower.close()
 
 
-def _reason(event: RunEvent) -> str:
-    return in_words(event.problem) if isinstance(event, Warned) else ""
+class _Silence:
+    """Looks whether a run that tells nothing stands because its disk is full."""
+
+    def __init__(self, notice: PauseNotice, progress: Progress | None) -> None:
+        self._notice = notice
+        self._progress = progress
+        self._due_at = time.monotonic() + _SILENCE_S
+
+    def follow(self, state: RunState, *, has_events: bool) -> None:
+        """Say it, where nothing has come for a while."""
+        now = time.monotonic()
+        if not has_events and now < self._due_at:
+            return
+        self._due_at = now + _SILENCE_S
+        text = "" if has_events else self._notice.when_nothing_comes(state.step)
+        if text:
+            _write(text, self._progress)
+
+
+def _tell(event: RunEvent, notice: PauseNotice, progress: Progress | None) -> None:
+    """Tell a warning and how a run goes on that stands; the latter also where nothing else is told:
+    else the command would seem to hang.
+    """
+    text = notice.of(event)
+    reason = ""
+    if isinstance(event, Warned) and not notice.says_all(event):
+        reason = in_words(event.problem)
+    if progress is None:
+        if text:
+            write_error(f"{reason} {text}".strip())
+        return
+    for line in (reason, text):
+        if line:
+            progress.tell(line)
+
+
+def _write(text: str, progress: Progress | None) -> None:
+    if progress is None:
+        write_error(text)
+    else:
+        progress.tell(text)

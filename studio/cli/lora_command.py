@@ -11,7 +11,15 @@ from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, place_name
 from engine.graph.edit.edits import apply
-from engine.graph.edit.lora import AddLora, LoraEdit, RemoveLora, lora_paths, loras
+from engine.graph.edit.lora import (
+    AddLora,
+    LoraEdit,
+    RemoveLora,
+    frozen_rest,
+    lora_paths,
+    loras,
+    with_rest_trained,
+)
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.project import Project
@@ -32,6 +40,8 @@ from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
 from studio.cli.wording import said
 
+_MOST_SHOWN = 8  # names of layers
+
 
 def lora(options: Namespace) -> int:
     """Add low-rank blocks, take them away, merge them, or write and read an adapter file."""
@@ -46,6 +56,8 @@ def lora(options: Namespace) -> int:
             _merge(project, options)
         case "save":
             _save(project, options)
+        case "unfreeze":
+            _unfreeze(project, options)
         case _:
             _load(project, options)
     return 0
@@ -85,10 +97,12 @@ def _remove(project: Project, options: Namespace) -> None:
     before = set(loras(graph))
     _edit(project, RemoveLora(places=places))
     gone = sorted(before - set(loras(project.graph)))
+    frozen = frozen_rest(project.graph)
     if options.json:
-        write_document({"removed": gone})
+        write_document({"removed": gone, "frozen": list(frozen)})
     else:
         write(said("removed: {names}", names=", ".join(gone)))
+        _tell_frozen(frozen, options)
 
 
 def _edit(project: Project, edit: LoraEdit) -> None:
@@ -110,14 +124,50 @@ def _merge(project: Project, options: Namespace) -> None:
     report = ask(request)
     project.graph = apply(RemoveLora(places=lora_paths(graph, tuple(graph.nodes))), graph)
     _start_from(project, name)
-    _tell(
-        report,
+    frozen = frozen_rest(project.graph)
+    text = said(
+        "{blocks} {blocks|LoRA block|LoRA blocks} merged into the layers: {name}, from which the "
+        "project starts now",
+        blocks=report.blocks,
+        name=name,
+    )
+    if options.json:
+        write_document({**msgspec.to_builtins(report), "frozen": list(frozen)})
+        return
+    write(text)
+    _tell_frozen(frozen, options)
+
+
+def _tell_frozen(frozen: tuple[str, ...], options: Namespace) -> None:
+    """Say which layers are not trained, and how they are: LoRA freezes them when it is added."""
+    if not frozen:
+        return
+    shown = ", ".join((*frozen[:_MOST_SHOWN], *(["…"] if len(frozen) > _MOST_SHOWN else [])))
+    text = said(
+        "{count} {count|layer stays|layers stay} frozen: {names}. To train all layers again: "
+        "{command}",
+        count=len(frozen),
+        names=shown,
+        command=f"main.py lora {options.project} unfreeze",
+    )
+    write(text)
+
+
+def _unfreeze(project: Project, options: Namespace) -> None:
+    """Have all layers trained again, but for those inside of low-rank blocks."""
+    before = frozen_rest(project.graph)
+    project.graph = with_rest_trained(project.graph)
+    _store(project)
+    after = frozen_rest(project.graph)
+    names = [name for name in before if name not in after]
+    if options.json:
+        write_document({"trained": names, "frozen": list(after)})
+        return
+    write(
         said(
-            "merged {blocks} into {name}; the project starts from it",
-            blocks=report.blocks,
-            name=name,
-        ),
-        options,
+            "{count} {count|layer is|layers are} trained again",
+            count=len(names),
+        )
     )
 
 
@@ -128,7 +178,7 @@ def _save(project: Project, options: Namespace) -> None:
     _tell(
         report,
         said(
-            "{file}: {parameters} parameters of {blocks}",
+            "{file}: {parameters} parameters of {blocks} {blocks|LoRA block|LoRA blocks}",
             file=str(target),
             parameters=f"{report.parameters:,}",
             blocks=report.blocks,
@@ -147,7 +197,12 @@ def _load(project: Project, options: Namespace) -> None:
     )
     report = ask(request)
     _start_from(project, name)
-    text = said("{blocks} into {name}; the project starts from it", blocks=report.blocks, name=name)
+    text = said(
+        "the pairs of {blocks} {blocks|LoRA block|LoRA blocks} are in {name}, from which the "
+        "project starts now",
+        blocks=report.blocks,
+        name=name,
+    )
     if not report.has_scales:
         text += said("; the file does not tell alpha, that of the model is used")
     _tell(report, text, options)

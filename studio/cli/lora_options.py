@@ -5,14 +5,15 @@ import argparse
 LORA = (
     "Low-rank adaptation: add LAYER… (freezes the layers and trains small pairs beside them) · "
     "remove [LAYER…] (without what was learned) · merge (adds the pairs of a run to its weights) · "
-    "save FILE (the pairs of a run) · load FILE."
+    "save FILE (the pairs of a run) · load FILE · unfreeze (trains the other layers again, which "
+    "add froze)."
 )
 """What the command does."""
 
 
 def add_lora_options(lora: argparse.ArgumentParser) -> None:
     """Add the options: what is done, to which layers, and where the weights are."""
-    lora.add_argument("action", choices=("add", "remove", "merge", "save", "load"))
+    lora.add_argument("action", choices=("add", "remove", "merge", "save", "load", "unfreeze"))
     lora.add_argument(
         "arguments",
         nargs="*",

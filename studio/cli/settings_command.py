@@ -1,6 +1,7 @@
 """The command that lists the settings of a project: what ``--set`` reaches."""
 
 from argparse import Namespace
+from collections.abc import Mapping
 
 from engine.catalog.spec import FOLDER, ParamKind, ParamSpec, Value
 from engine.catalog.text import entry_summary, param_help
@@ -55,7 +56,7 @@ def settings(options: Namespace) -> int:
     return 0
 
 
-def _named(all_fields: dict[str, Field], names: tuple[str, ...]) -> list[Field]:
+def _named(all_fields: Mapping[str, Field], names: tuple[str, ...]) -> list[Field]:
     """Return the fields with a name or below it, in the order of the forms; all for no name."""
     for name in names:
         if not any(_is_of(each, name) for each in all_fields):

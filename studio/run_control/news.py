@@ -88,16 +88,16 @@ class RunNews:
 
     def _tell_unwritten(self, update: RunUpdate, problem: Diagnostic) -> None:
         """Offer another folder to a run that waits because it cannot write its checkpoints."""
+        reason = sentence(problem, self._language())
+        if problem.code in WAITS_FOR_ROOM:
+            reason = translate(
+                "Run",
+                "The disk is full. The run goes on by itself as soon as there is room for "
+                "{folder}.",
+            ).format(folder=problem.params.get("folder", update.folder.path))
         text = translate(
             "Run", "“{run}” is paused at step {step}; nothing is lost. {reason}"
-        ).format(
-            run=update.folder.document.name,
-            step=update.state.step,
-            reason=sentence(problem, self._language()),
-        )
-        if problem.code in WAITS_FOR_ROOM:
-            again = translate("Run", "It goes on by itself as soon as there is room.")
-            text = f"{text} {again}"
+        ).format(run=update.folder.document.name, step=update.state.step, reason=reason)
         actions = ((translate("Run", "Try again"), self._try_again),)
         if problem.code != _RECORD:
             actions = ((translate("Run", "Choose another folder…"), self._move), *actions)

@@ -80,7 +80,7 @@ def _places(
         places.append((title.format(place=name), problem))
     if file := code_file(problem, graph):
         places.append((title.format(place=file), problem))
-    elif problem.field in fields(spec, graph.code):
+    elif problem.field and problem.field in fields(spec, graph.code):
         setting = field_title(spec, problem.field, language, graph.code)
         at_form = msgspec.structs.replace(problem, node=None)
         places.append((title.format(place=setting), at_form))

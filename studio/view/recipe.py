@@ -1,6 +1,6 @@
 """Forms of the run specification: the recipe of the Train workspace and the choice of data."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
@@ -18,7 +18,7 @@ from engine.spec.length import LENGTHS
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.schedule import ALONE
-from engine.spec.series import monitored_series
+from engine.spec.series import LATEST, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
@@ -199,28 +199,28 @@ def _part_choices(*, is_random: bool) -> tuple[tuple[str, str], ...]:
 
 def _group(
     state: RecipeState,
-    known: dict[str, Field],
+    known: Mapping[str, Field],
     name: str,
     title: str,
     wanted: Iterable[str],
 ) -> GroupView:
     chosen = [
         field
-        for prefix in wanted
+        for prefix, inside in ((each, f"{each}.") for each in wanted)
         for field_name, field in known.items()
-        if field_name == prefix or field_name.startswith(f"{prefix}.")
+        if field_name == prefix or field_name.startswith(inside)
         if _is_shown(state, known, field)
     ]
     views = tuple(_view(state, field) for field in chosen)
     return GroupView(name=name, title=title, fields=views)
 
 
-def _technique_group(state: RecipeState, known: dict[str, Field], name: str) -> GroupView:
+def _technique_group(state: RecipeState, known: Mapping[str, Field], name: str) -> GroupView:
     entry = catalog().entry(EntryGroup.SETTING, name)
     return _group(state, known, name, entry_label(entry, state.language) if entry else "", (name,))
 
 
-def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool:
+def _is_shown(state: RecipeState, known: Mapping[str, Field], field: Field) -> bool:
     """Return whether a field has an effect, or says something though it has none."""
     if field.name in LENGTHS:
         return field.name == state.spec.length
@@ -232,7 +232,7 @@ def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool
         return True
     if is_unused or entry is None:
         return not is_unused
-    values = values_around(field, known.values(), state.spec)
+    values = values_around(field, known, state.spec)
     return entry.matters(field.param, values)
 
 
@@ -248,7 +248,7 @@ def _schedule_names(spec: RunSpec) -> tuple[str, ...]:
     return (*names, f"schedules.{len(spec.schedules)}.scheduler", "scheduler_interval")
 
 
-def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _loss_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     count = len(state.spec.losses)
     if index == count and count:
         title = ""
@@ -263,7 +263,7 @@ def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> Grou
     return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
 
 
-def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _parameter_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     """Return a group of parameters; what is on "auto" shows what the optimizer has."""
     is_new = index == len(state.spec.groups)
     title = translate("Train", "Parameter group {number}").format(number=index + 1)
@@ -282,7 +282,7 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
     return replace(group, fields=tuple(views))
 
 
-def _phase_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+def _phase_group(state: RecipeState, known: Mapping[str, Field], index: int) -> GroupView:
     """Return the settings of a phase; of the number after the last one what adds a phase."""
     is_new = index > len(state.spec.phases)
     title = "" if is_new else phase_heading(state.spec, index)
@@ -434,7 +434,8 @@ def _names(state: RecipeState, field: str) -> list[tuple[str, str]]:
     if field == "device":
         return [(name, name) for name in state.devices]
     series = () if state.data is None else monitored_series(state.spec, state.data)
-    return [(name, series_label(name)) for name in series]
+    latest = (LATEST, translate("Train", "none: the latest is the best"))
+    return [*((name, series_label(name)) for name in series), latest]
 
 
 def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:

@@ -1,3 +1,4 @@
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,3 +34,11 @@ def no_child_handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGCHLD, before)
+
+
+@pytest.fixture(scope="module")
+def quick_collections() -> None:
+    """Leave what this process has loaded so far out of collections: runs that give memory back
+    look through all objects there are, and those of the tests before are millions.
+    """
+    gc.freeze()

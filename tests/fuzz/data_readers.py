@@ -12,7 +12,7 @@ def _photographs(folder: Path) -> list[bytes]:
     from engine.data.read import fit, image
 
     assert fit
-    assert image._operator("decode_jpeg")  # loaded before the process is guarded
+    assert image.fast_decoder("decode_jpeg")  # loaded before the process is guarded
     exif = Image.Exif()
     exif[0x0112] = 6
     ramp = Image.linear_gradient("L").resize((37, 29))

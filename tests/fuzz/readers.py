@@ -428,7 +428,7 @@ def _part_list(path: Path) -> object:
     from engine.archive import shards
 
     _read_mostly_here()
-    return shards._metadata(path).tensors
+    return shards.read_part_list(path).tensors
 
 
 READERS = {

@@ -19,6 +19,7 @@ from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
 from engine.query.ask import ask
 from engine.query.diffusion.request import Denoise, Denoising
+from engine.query.generator.request import SampleGenerator
 from engine.query.latent.request import Decode, DescribeLatent
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
@@ -67,6 +68,7 @@ BY_GROUP = {
         "bilinear-pooling",
         "gan-moons",
         "custom-code",
+        "gan-digits",
         "diffusion-moons",
         "diffusion-digits",
         "vae-digits",
@@ -141,6 +143,7 @@ CLASSES_OF: dict[str, str] = {
     "generation": "binary",  # each moon is a class, which it does not use
     "image to image": "classification",  # the pictures come with labels, which it does not use
     "diffusion-digits": "classification",  # so do these
+    "gan-digits": "classification",
     "vae-digits": "classification",  # and these
 }
 """What the data of a template with another task, or of that name, is for."""
@@ -258,7 +261,7 @@ def told_figure(name: str) -> tuple[str, float]:
     raise AssertionError(text)
 
 
-MADE = ("gan-moons", "diffusion-moons", "diffusion-digits")
+MADE = ("gan-moons", "gan-digits", "diffusion-moons", "diffusion-digits")
 """What makes samples: their figures tell of those, not of an output."""
 
 
@@ -327,6 +330,30 @@ def moons() -> Tensor:
     angle = torch.linspace(0, math.pi, 1000)
     upper = torch.stack((angle.cos(), angle.sin()), dim=1)
     return torch.cat((upper, torch.tensor((1.0, 0.5)) - upper))
+
+
+@pytest.mark.nightly  # 6,000 steps
+@pytest.mark.timeout(3600)
+def test_that_the_gan_makes_digits_almost_like_those_of_the_data(tmp_path):
+    document = document_of("gan-digits")
+    run = create_run(tmp_path, document.graph, document.spec)
+    assert train(run, patience_s=3000).status is RunStatus.FINISHED
+    made = ask(SampleGenerator(run_folder=str(run.path), samples=270))
+    assert made.step == 6000, "the latest is taken without being asked for"
+    assert made.distance == pytest.approx(0.03, abs=0.015)
+    assert made.distance_of_data == pytest.approx(0.024, abs=0.005)
+
+
+@pytest.mark.row("P12")
+def test_that_the_gan_of_digits_learns_soon(tmp_path):
+    document = document_of("gan-digits")
+    averaging = msgspec.structs.replace(document.spec.averaging, decay=0.9)
+    spec = msgspec.structs.replace(document.spec, averaging=averaging, epochs=12)
+    run = create_run(tmp_path, document.graph, spec)
+    assert train(run).status is RunStatus.FINISHED
+    made = ask(SampleGenerator(run_folder=str(run.path), samples=270))
+    assert made.distance is not None
+    assert made.distance < 1.4
 
 
 @pytest.mark.nightly  # 6,600 steps

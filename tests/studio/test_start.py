@@ -240,7 +240,7 @@ def test_that_a_command_works_where_the_output_is_closed():
 def test_that_windows_takes_no_program_out_of_the_folder_of_a_project(monkeypatch):
     name = "NoDefaultCurrentDirectoryInExePath"
     monkeypatch.delenv(name, raising=False)
-    start._search_only_the_path("linux")
+    start.search_only_the_path("linux")
     assert name not in os.environ
-    start._search_only_the_path("win32")
+    start.search_only_the_path("win32")
     assert os.environ[name] == "1"

@@ -4,16 +4,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import Value
 from engine.graph.draft import Draft, sequential
-from engine.graph.model import Block, BlockStyle, Graph
-from engine.spec.output import MODEL_OUTPUT
-from engine.spec.run import Choice, DataSpec, LossTerm, PhaseRule, PhaseSpec, RunSpec
+from engine.graph.model import Block, BlockStyle
+from engine.spec.run import (
+    Choice,
+    DataSpec,
+    RunSpec,
+)
 from tools.templates.draft import Template, made_data, term
 
 _IMAGE = (3, 32, 32)
 _SINE = DataSpec(source=Choice(type="sin", params={"samples": 500}), normalization="standard")
-_GAN_EPOCHS = 500
 _CONTROL = Path(__file__).parents[2] / "resources" / "templates" / "nest-mlp" / "code"
 
 
@@ -25,7 +26,6 @@ def composed_templates() -> list[Template]:
         _my_network(),
         _feature_levels(),
         _bilinear(),
-        _gan(),
     ]
 
 
@@ -282,85 +282,4 @@ def _bilinear() -> Template:
             losses=(term("CrossEntropyLoss", "logits", "label"),),
             optimizer=Choice(type="Adam", params={"lr": 0.003}),
         ),
-    )
-
-
-def _points(out: int, activation: str, **params: Value) -> Block:
-    """Return a network of two hidden layers from points of the plane to ``out`` numbers."""
-    draft = Draft().put("x", "BlockInput")
-    for number in (1, 2):
-        draft.put(f"hidden{number}", "Linear", out_features=64).put(
-            f"act{number}", activation, **params
-        )
-    return draft.put("out", "Linear", out_features=out).put("y", "BlockOutput").block()
-
-
-def _gan_graph() -> Graph:
-    blocks = {
-        "Generator": _points(2, "ReLU"),
-        "Discriminator": _points(1, "LeakyReLU", negative_slope=0.2),
-    }
-    draft = Draft(blocks).put("point", "Input", field="point", shape=(2,))
-    draft.put("discriminator", "block.Discriminator").put("minus_real", "neg")
-    draft.put("loss_real", "softplus").put("real", "Output")
-    draft.put("noise", "randn_like", after="point").put("generator", "block.Generator")
-    draft.put("judged", "block.Discriminator", after="generator", shares="discriminator")
-    draft.put("loss_fake", "softplus").put("fake", "Output")
-    draft.put("minus_fake", "neg", after="judged").put("loss_fooled", "softplus")
-    draft.put("fooled", "Output")
-    return draft.model()
-
-
-def _gan_recipe() -> RunSpec:
-    adam = Choice(type="Adam", params={"lr": 1e-3, "betas": (0.5, 0.999)})
-    falling = Choice(type="CosineAnnealingLR", params={"T_max": _GAN_EPOCHS})
-    return RunSpec(
-        data=made_data("moons", batch_size=64, samples=2000, noise=0.05),
-        losses=tuple(
-            LossTerm(loss=Choice(type=MODEL_OUTPUT), inputs={"input": f"model.{name}"})
-            for name in ("real", "fake", "fooled")
-        ),
-        optimizer=adam,
-        scheduler=falling,
-        phase=PhaseRule(name="discriminator", match="discriminator", losses="1, 2", steps=2),
-        phases=(
-            PhaseSpec(
-                name="generator",
-                match="generator",
-                losses="3",
-                steps=1,
-                optimizer=adam,
-                scheduler=falling,
-            ),
-        ),
-        metrics=(),
-        epochs=_GAN_EPOCHS,
-    )
-
-
-def _gan() -> Template:
-    return Template(
-        name="gan-moons",
-        group="block",
-        order=55,
-        title=("A GAN on two moons", "双月数据上的 GAN"),
-        description=(
-            (
-                "A generator makes points of the plane from noise, and a discriminator tells "
-                "them from the points of two moons (Goodfellow et al., 2014). Two phases take "
-                "turns, each with an optimizer of its own. About 90 % of the points come to lie "
-                "within 0.15 of the moons. Take the last checkpoint: the loss does not say which "
-                "one is best."
-            ),
-            (
-                "生成器把噪声变成平面上的点，判别器把它们与双月数据的点区分开"
-                "（Goodfellow 等，2014）。两个阶段轮流训练，各有自己的优化器。"
-                "约 90% 的点落在双月 0.15 以内。"
-                "请取最后一个检查点：损失并不能说明哪个最好。"
-            ),
-        ),
-        task="generation",
-        minutes=0.4,
-        graph=_gan_graph(),
-        spec=_gan_recipe(),
     )

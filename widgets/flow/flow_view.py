@@ -47,6 +47,11 @@ class FlowView(QScrollArea):
         self._arrange()
 
     @property
+    def lanes(self) -> tuple[FlowLane, ...]:
+        """The lanes that are shown."""
+        return self._lanes.lanes
+
+    @property
     def boxes(self) -> tuple[FlowBoxButton, ...]:
         """The boxes that are shown, in the order of the flow."""
         return self._lanes.boxes
@@ -77,7 +82,7 @@ class _Lanes(QWidget):
         super().__init__()
         self._name = name
         self._chosen = chosen
-        self._views: tuple[FlowLane, ...] = ()
+        self.lanes: tuple[FlowLane, ...] = ()
         self._buttons: list[FlowBoxButton] = []
         self._count = 0
         self._panels: list[QRect] = []
@@ -91,7 +96,7 @@ class _Lanes(QWidget):
 
     def set_lanes(self, lanes: tuple[FlowLane, ...]) -> None:
         """Take other lanes; they are placed by :meth:`arrange`."""
-        self._views = lanes
+        self.lanes = lanes
         views = [box for lane in lanes for box in lane.boxes]
         self._count = len(views)
         while len(self._buttons) < len(views):
@@ -109,7 +114,7 @@ class _Lanes(QWidget):
     def arrange(self, seen: QSize) -> None:
         """Place everything in the width that is seen."""
         width = seen.width()
-        most = max((len(lane.boxes) for lane in self._views), default=1)
+        most = max((len(lane.boxes) for lane in self.lanes), default=1)
         room = max(width, 200) - 2 * (_OUTSIDE + _PADDING)
         narrowest = round(_NARROWEST * text_scale())
         columns = max(1, min(most, (room + _GAP) // (narrowest + _GAP)))
@@ -117,7 +122,7 @@ class _Lanes(QWidget):
         box_width = min(box_width, round(_WIDEST * text_scale()))
         top, number = _OUTSIDE, 0
         self._panels = []
-        for lane in self._views:
+        for lane in self.lanes:
             buttons = self._buttons[number : number + len(lane.boxes)]
             number += len(buttons)
             inside = top + _PADDING + _title_height(lane, room) + 6
@@ -133,7 +138,7 @@ class _Lanes(QWidget):
         theme = current_theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for lane, panel in zip(self._views, self._panels, strict=True):
+        for lane, panel in zip(self.lanes, self._panels, strict=True):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.sunken))
             painter.drawRoundedRect(panel, 8, 8)
@@ -141,12 +146,12 @@ class _Lanes(QWidget):
         painter.setPen(QPen(QColor(theme.faint), 1.6))
         painter.setBrush(QColor(theme.faint))
         number = 0
-        for lane_number, lane in enumerate(self._views):
+        for lane_number, lane in enumerate(self.lanes):
             for place in range(len(lane.boxes)):
                 is_last = place + 1 == len(lane.boxes)
                 if not is_last:
                     self._paint_arrow(painter, number + place)
-                elif lane_number + 1 < len(self._views):
+                elif lane_number + 1 < len(self.lanes):
                     self._paint_way_down(painter, number + place, self._panels[lane_number + 1])
             number += len(lane.boxes)
         painter.end()

@@ -29,7 +29,7 @@ class CurveItem:
         self._lines = [pg.PlotCurveItem() for _ in range(2)]
         self._points = pg.ScatterPlotItem(size=6, pxMode=True, pen=None)
         for item in (*self._lines, self._points):
-            item.setZValue(1 if data.view.is_strong else 0)
+            item.setZValue(2 if data.view.is_strong else data.view.dash == "solid")
             surface.add(item)
         self.restyle(is_smoothed=False)
 

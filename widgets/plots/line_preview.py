@@ -59,6 +59,11 @@ class LinePreview(LiveWidget):
         """Show values at ascending steps (float64, same length)."""
         self.set_series((SeriesView(name="", label="", steps=steps, values=values),))
 
+    @property
+    def series(self) -> tuple[SeriesView, ...]:
+        """The lines that are drawn."""
+        return self._series
+
     def set_series(self, series: Sequence[SeriesView]) -> None:
         """Show these lines and no others; what the user hid stays hidden."""
         is_named_anew = _names(series) != _names(self._series)

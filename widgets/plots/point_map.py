@@ -99,6 +99,11 @@ class PointMap(LiveWidget):
         return self._focus
 
     @property
+    def xy(self) -> NDArray[np.float64]:
+        """Where the points are, those that are hidden too."""
+        return self._view.xy
+
+    @property
     def visible_points(self) -> NDArray[np.int64]:
         """The positions of the points that are shown."""
         return np.flatnonzero(self._is_visible)

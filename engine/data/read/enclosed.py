@@ -167,13 +167,13 @@ class RowGroups:
         return _row(self._batches(file, group, wanted), at)
 
     def _batches(
-        self, file: "_ParquetFile | _ArrowFile", group: _Group, wanted: Enclosed
+        self, file: "ParquetFile | _ArrowFile", group: _Group, wanted: Enclosed
     ) -> list[Any]:
         """Return the rows of a group, and keep them, or a copy of what was read before."""
         batches = self._kept.pop(group, None)
         if batches is None:
             batches = file.read(group.number, wanted)
-            if isinstance(file, _ParquetFile) and self._copies.take(group, batches):
+            if isinstance(file, ParquetFile) and self._copies.take(group, batches):
                 return batches
             self._bytes += _size(batches)
         self._kept[group] = batches
@@ -220,7 +220,7 @@ class _Copies:
             self._bytes += copy.size
 
 
-class _ParquetFile:
+class ParquetFile:
     """Where the row groups of a Parquet file begin; it is open only while one is read."""
 
     def __init__(self, path: Path) -> None:
@@ -276,11 +276,11 @@ class _ArrowFile:
 
 
 @lru_cache(maxsize=_MOST_OPEN)
-def _opened(path: Path, version: object) -> _ParquetFile | _ArrowFile:
+def _opened(path: Path, version: object) -> ParquetFile | _ArrowFile:
     del version
     with open_file(path) as stream:
         start = stream.read(4)
-    return _ParquetFile(path) if start == _PARQUET else _ArrowFile(path, is_stream=start == _STREAM)
+    return ParquetFile(path) if start == _PARQUET else _ArrowFile(path, is_stream=start == _STREAM)
 
 
 def _bytes_of(column: Any) -> Any:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.data.read.cache import cache_folder, write_cached
 from engine.files import WriteTarget, open_file
 
-_SIGN = b"trellis row group 1\n"
+SIGN = b"trellis row group 1\n"
 _FOLDER = "row-groups"
 _LIMIT = 32 << 30  # bytes of all copies
 _LEFT_FREE = 4 << 30  # bytes of the disk that stay free
@@ -76,7 +76,7 @@ def open_copy(file: Path) -> GroupCopy | None:
     try:
         size = file.stat().st_size
         with open_file(file, follow=False) as stream:
-            if stream.read(len(_SIGN)) != _SIGN:
+            if stream.read(len(SIGN)) != SIGN:
                 return None
             count = int.from_bytes(stream.read(_LENGTHS.itemsize), "little")
             if not 0 < count * (_LENGTHS.itemsize + _CHECKSUMS.itemsize) < size:
@@ -108,7 +108,7 @@ def store_copy(file: Path, batches: Sequence[Any], in_use: int) -> GroupCopy | N
     checksums = [0 if value is None else zlib.crc32(value) for value in values]
 
     def content(target: WriteTarget) -> None:
-        target.write(_SIGN + len(values).to_bytes(_LENGTHS.itemsize, "little") + head)
+        target.write(SIGN + len(values).to_bytes(_LENGTHS.itemsize, "little") + head)
         target.write(np.array(checksums, _CHECKSUMS).tobytes())
         for value in values:
             if value is not None:
@@ -119,4 +119,4 @@ def store_copy(file: Path, batches: Sequence[Any], in_use: int) -> GroupCopy | N
 
 def _start(rows: int) -> int:
     """Return where the bytes of the first row are."""
-    return len(_SIGN) + _LENGTHS.itemsize + rows * (_LENGTHS.itemsize + _CHECKSUMS.itemsize)
+    return len(SIGN) + _LENGTHS.itemsize + rows * (_LENGTHS.itemsize + _CHECKSUMS.itemsize)

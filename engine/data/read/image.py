@@ -232,7 +232,7 @@ def _decode_opened(
 ) -> Tensor:
     if opened.format in ("JPEG", "MPO") and opened.mode in ("RGB", "L"):
         return _decode_jpeg(opened, content, mode, least)
-    operator = _operator("decode_png") if _is_deep_png(content) else None
+    operator = fast_decoder("decode_png") if _is_deep_png(content) else None
     if operator is not None:
         pixels = _scaled(operator(_as_tensor(content), _PNG_RGB))
         return _in_mode(_turned(pixels, _orientation(opened)), mode)
@@ -250,7 +250,7 @@ def _decode_jpeg(
         rows, columns = reversed(least) if turn >= _FIRST_ACROSS else least
         if width >= 4 * columns and height >= 4 * rows:
             opened.draft(_PILLOW_MODES.get(mode), (2 * columns, 2 * rows))
-    operator = _operator("decode_jpeg")
+    operator = fast_decoder("decode_jpeg")
     if opened.size == (width, height) and operator is not None:
         return _turned(operator(_as_tensor(content), _JPEG_MODES[mode]), turn)
     if mode == "gray":
@@ -339,7 +339,7 @@ def _as_tensor(content: bytes) -> Tensor:
 
 
 @cache
-def _operator(name: str) -> Callable[[Tensor, int], Tensor] | None:
+def fast_decoder(name: str) -> Callable[[Tensor, int], Tensor] | None:
     """Return an operator of torchvision's image library, None where it cannot be loaded.
 
     The library alone: importing torchvision takes seconds, and its Python functions around the

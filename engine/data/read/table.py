@@ -37,7 +37,7 @@ _SAMPLES = (1 << 18, 1 << 21, 1 << 24)
 _FIELD = "data.source.path"
 _AUTO = TableOptions()
 _WITH_NOTES: tuple[FileKind, ...] = ("csv", "spreadsheet")
-_READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
+READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
     "csv": read_delimited,
     "json": read_json_list,
     "jsonl": read_json_lines,
@@ -110,7 +110,7 @@ def _whole_table(path: Path, options: TableOptions) -> Table:
     if form.is_gzip:
         require_unpacked_size(path)
     try:
-        return _READERS[form.kind](path, form)
+        return READERS[form.kind](path, form)
     except DiagnosticError as error:
         is_guessed = not options.encoding and error.problems[0].code == "D030"
         if not is_guessed:
@@ -118,7 +118,7 @@ def _whole_table(path: Path, options: TableOptions) -> Table:
         encoding = detect_encoding(unusual_lines(path, _SAMPLES[0]), path)
         if encoding == form.encoding:
             raise
-    return _READERS[form.kind](path, msgspec.structs.replace(form, encoding=encoding))
+    return READERS[form.kind](path, msgspec.structs.replace(form, encoding=encoding))
 
 
 def _head(path: Path, options: TableOptions) -> Head:

@@ -50,7 +50,7 @@ def open_table(params: Mapping[str, Value]) -> tuple[Path, Table]:
         raise DiagnosticError.of("D048", field="data.source.path")
     path = Path(text)
     with _reading:
-        return path, _read(path, table_options(params), file_version(text))
+        return path, kept_table(path, table_options(params), file_version(text))
 
 
 def table_options(params: Mapping[str, Value]) -> TableOptions:
@@ -67,7 +67,7 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
 
 
 @lru_cache(maxsize=1)
-def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
+def kept_table(path: Path, options: TableOptions, version: FileVersion) -> Table:
     """Return a table; the last one is kept, so that another choice of columns reads no file."""
     return cached_table(path, options, version, lambda: read_table(path, options))
 

@@ -34,7 +34,7 @@ from engine.graph.expand import expand
 from engine.graph.model import Block, Edge, Graph, Initial, Node
 from engine.graph.module_name import module_name
 from engine.graph.naming import free_name
-from engine.graph.node_state.freezing import can_be_frozen, weights_owner
+from engine.graph.node_state.freezing import all_trained, can_be_frozen, weights_owner
 
 BASE, DOWN, UP = "base_layer", "lora_A", "lora_B"
 PAIR = (DOWN, UP)
@@ -140,6 +140,28 @@ def loras(graph: Graph) -> dict[str, Lora]:
 def lora_paths(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of the low-rank blocks at places and inside of the blocks there."""
     return tuple(_found(graph, places, lambda level, node: lora_of(level, node) is not None))
+
+
+def frozen_rest(graph: Graph) -> tuple[str, ...]:
+    """Return the names of what is frozen beside the layers inside of low-rank blocks, behind the
+    name of its block where it is in one.
+    """
+    levels = {"": graph.nodes} | {
+        f"{key}.": block.nodes for key, block in graph.blocks.items() if lora_in(block) is None
+    }
+    return tuple(
+        prefix + node.name
+        for prefix, nodes in levels.items()
+        for node in nodes.values()
+        if node.frozen
+    )
+
+
+def with_rest_trained(graph: Graph) -> Graph:
+    """Return the graph with nothing frozen but the layers inside of low-rank blocks."""
+    kept = {key: block for key, block in graph.blocks.items() if lora_in(block) is not None}
+    after = all_trained(graph)
+    return replace(after, blocks={**after.blocks, **kept})
 
 
 def layer_paths(graph: Graph, places: tuple[str, ...]) -> tuple[str, ...]:

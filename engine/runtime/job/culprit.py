@@ -20,16 +20,16 @@ class Culprits:
     def __init__(self) -> None:
         descriptor, path = tempfile.mkstemp(prefix="trellis-host-")
         os.close(descriptor)
-        self._path = Path(path)
+        self.path = Path(path)
         self.banned: dict[str, str] = {}
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a host that is watched."""
-        return {**os.environ, MARKER: str(self._path)}
+        return {**os.environ, MARKER: str(self.path)}
 
     def find(self, exit_code: int) -> bool:
         """Note what the host that just ended was running; return whether it was running any."""
-        found = last_words(self._path, exit_code)
+        found = last_words(self.path, exit_code)
         if found is None:
             return False
         key, verdict = found
@@ -40,15 +40,15 @@ class Culprits:
             banned[definition] = verdict.value
         self.banned = banned  # replaced, not changed: another thread may be writing it out
         with contextlib.suppress(OSError):
-            self._path.write_bytes(b"")
+            self.path.write_bytes(b"")
         return True
 
     def running(self) -> str:
         """Return the name of what a host runs at this moment (``aug.brighter``); empty for none."""
-        found = last_words(self._path, 0)
+        found = last_words(self.path, 0)
         return "" if found is None else name_of(found[0])
 
     def close(self) -> None:
         """Remove the file."""
         with contextlib.suppress(OSError):
-            self._path.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)

@@ -124,7 +124,9 @@ class LiveSettings:
         frozen = [weight for name, weight in named.items() if name in self._frozen]
         for weight in frozen:
             weight.requires_grad_(False)  # noqa: FBT003 - as PyTorch has it
-        self._parts.phases.hold(frozen)
+        techniques = self._parts.techniques.values()
+        held = (weight for technique in techniques for weight in technique.held_back())
+        self._parts.phases.hold((*frozen, *held))
 
     def drop_frozen_gradients(self) -> None:
         """Drop the gradients of what is frozen, where several processes compute them: they were

@@ -211,7 +211,7 @@ class Group(World):
     def __init__(self, folder: Path, starter: Agent, patience_s: float) -> None:
         self.rank = int(os.environ["RANK"])
         self.size = int(os.environ["WORLD_SIZE"])
-        self._local = int(os.environ["LOCAL_RANK"])
+        self.local_rank = int(os.environ["LOCAL_RANK"])
         self._rendezvous = folder / f"{RENDEZVOUS}{starter.name}-{starter.round}"
         if self.rank == 0:
             _remove_old(folder, starter.name)
@@ -302,7 +302,7 @@ class Group(World):
     def device(self, device: torch.device) -> torch.device:
         if device.type != "cuda":
             return device
-        return torch.device("cuda", self._local % torch.cuda.device_count())
+        return torch.device("cuda", self.local_rank % torch.cuda.device_count())
 
     @override
     def wrap(self, model: nn.Module, *, is_fixed: bool) -> nn.Module:

@@ -1,6 +1,6 @@
 """What a technique can do in the training loop."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -59,6 +59,12 @@ class Technique:
         """Prepare the model for the steps of the epoch with this number (from 1). A resume within
         an epoch comes here again.
         """
+
+    def held_back(self) -> Sequence[nn.Parameter]:
+        """Return the parameters that are not to be trained in this epoch, whichever phase has
+        them.
+        """
+        return ()
 
     def given(self, batch: Batch, step: StepContext, number: int) -> Batch:
         """Return what the model is given and compared with, for batch ``number`` (from 0) of a

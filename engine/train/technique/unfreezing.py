@@ -1,5 +1,7 @@
 """Unfreezing on a schedule: parameters that are trained from an epoch on."""
 
+from collections.abc import Sequence
+
 from torch import nn
 from typing_extensions import override
 
@@ -37,6 +39,10 @@ class Unfreezing(Technique):
             weight.requires_grad_(start <= epoch)
             if start > epoch:
                 weight.grad = None
+
+    @override
+    def held_back(self) -> Sequence[nn.Parameter]:
+        return self._held
 
     @override
     def gradients_done(self, step: StepContext) -> None:

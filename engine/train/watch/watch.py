@@ -47,20 +47,20 @@ class Watch:
         self._probe = training.probe
         self._reporter = reporter
         self._limit = training.spec.watch.limit
-        self._graph = GraphWatcher(
+        self.graph = GraphWatcher(
             training.probe, node_paths, reporter, artefacts, limit=self._limit, clock=clock
         )
         self._profile = ProfileWatcher(training.probe, node_paths, reporter, artefacts)
         self._memory = MemoryWatcher(training.probe, node_paths, reporter)
         self._surface = SurfaceWatcher(training, artefacts, self._limit)
         self._tensors = TensorWatcher(training, node_paths, reporter, artefacts)
-        self._statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
+        self.statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
 
     def handle(self, command: WatchCommand) -> None:
         """Carry out a command, from the next step on."""
         match command:
             case CaptureGraph():
-                self._graph.handle(live=command.live)
+                self.graph.handle(live=command.live)
             case ListTensors() | CaptureTensor():
                 try:
                     self._tensors.handle(command)
@@ -77,11 +77,11 @@ class Watch:
 
     def step_started(self) -> None:
         """Measure the cost of watching from here: what came before is no part of the step."""
-        self._statistics.step_started()
+        self.statistics.step_started()
 
     def step_done(self, step: int) -> None:
         """Record what was observed in a step. A full disk is a warning, the run goes on."""
-        sampled = self._statistics.finish(step)
+        sampled = self.statistics.finish(step)
         watched = not self._probe.is_idle
         captured, beside = False, 0.0
         try:
@@ -91,16 +91,16 @@ class Watch:
                 self._memory.step_done(step)
                 self._profile.step_done(step)
                 self._tensors.step_done()
-                captured = self._graph.step_done(step)
+                captured = self.graph.step_done(step)
         except DiagnosticError as error:
             self._warn(error, step)
         if watched:
             self._probe.drop_done()
         self._divide_limit()
-        spent = self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
+        spent = self.statistics.step_done(sampled=sampled, watched=watched, beside=beside)
         if captured and not sampled:
-            self._graph.cost = spent
-        self._reporter.graph_rest_s = self._graph.rest_s if self._graph.is_live else 0.0
+            self.graph.cost = spent
+        self._reporter.graph_rest_s = self.graph.rest_s if self.graph.is_live else 0.0
 
     def _change(self, command: SetWatching) -> None:
         """Apply the settings of the user from now on, and record them."""
@@ -111,14 +111,14 @@ class Watch:
             every_steps=max(command.every_steps, 1),
             limit=self._limit,
         )
-        self._statistics.change(changed)
+        self.statistics.change(changed)
         self._reporter.append(changed)
 
     def _divide_limit(self) -> None:
         """Give each continuous watcher an equal part of the limit."""
-        count = self._statistics.is_on + self._graph.is_live + self._surface.is_on
+        count = self.statistics.is_on + self.graph.is_live + self._surface.is_on
         part = self._limit / max(count, 1)
-        self._statistics.limit = self._graph.limit = self._surface.limit = part
+        self.statistics.limit = self.graph.limit = self._surface.limit = part
 
     def _warn(self, error: DiagnosticError, step: int) -> None:
         self._reporter.append(Warned(problem=error.problems[0], step=step))

@@ -55,7 +55,7 @@ class LastRunController(Controller):
         place = SEPARATOR.join((*self._session.path, chosen[0]))
         folder, model = update.folder.path, update.folder.document.graph
         self._handover.run(
-            lambda: _find(history, folder, model, place),
+            lambda: find_statistics(history, folder, model, place),
             lambda future: self._on_read(chosen, history, future),
         )
 
@@ -70,7 +70,8 @@ class LastRunController(Controller):
             self._inspector.set_last(future.result())
 
 
-def _find(history: StatisticHistory, folder: Path, model: Graph, place: str) -> str:
+def find_statistics(history: StatisticHistory, folder: Path, model: Graph, place: str) -> str:
+    """Return what a run recorded last of a node; nothing where it has recorded nothing yet."""
     store = RunStore.find(folder)
     if store is None:
         return ""  # not yet: it is read again when the run tells something

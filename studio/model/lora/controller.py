@@ -13,7 +13,16 @@ from engine.diagnostics import Diagnostic
 from engine.files import confined_file
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.edits import apply
-from engine.graph.edit.lora import AddLora, RemoveLora, layer_paths, lora_in, lora_paths, loras
+from engine.graph.edit.lora import (
+    AddLora,
+    RemoveLora,
+    frozen_rest,
+    layer_paths,
+    lora_in,
+    lora_paths,
+    loras,
+    with_rest_trained,
+)
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
 from engine.project.weight_file import free_weights
@@ -31,7 +40,7 @@ from engine.runs.record.state import RunState
 from engine.spec.weight_name import names_in_file
 from studio.i18n import filled, translate
 from studio.model.lora.dialog import START, LoraDialog, LoraWeightsDialog
-from studio.model.lora.presenter import about_text, count_text
+from studio.model.lora.presenter import about_text, count_text, frozen_text
 from studio.services import Controller
 from studio.session.run_states import read_states
 from studio.session.session import Session
@@ -89,7 +98,8 @@ class LoraController(Controller):
     def remove(self) -> None:
         """Put the layers of the selected blocks back, without what the pairs have learned."""
         edit = RemoveLora(places=selected_paths(self._session))
-        self._succeeds(lambda: self._session.edit(edit, translate("Lora", "Remove LoRA")))
+        if self._succeeds(lambda: self._session.edit(edit, translate("Lora", "Remove LoRA"))):
+            self._tell_done("")
 
     def merge(self) -> None:
         """Ask whose weights are merged; the blocks become plain layers, and the next run starts
@@ -173,10 +183,25 @@ class LoraController(Controller):
 
         def take(_: LoraReport) -> None:
             self._change(after, name, translate("Lora", "Merge LoRA"))
-            text = translate("Lora", "Merged. The next run starts from {file}.")
-            self._notifications.tell(text.format(file=name), "success")
+            text = translate("Lora", "Merged. The next run starts from {file}.").format(file=name)
+            self._tell_done(text)
 
         self._write(request, graph, take)
+
+    def _tell_done(self, text: str) -> None:
+        """Say what was done, and which layers are frozen still, with a button that changes that."""
+        frozen = frozen_rest(self._session.graph)
+        action = None
+        if frozen:
+            text = f"{text} {frozen_text(frozen)}".strip()
+            action = (translate("Lora", "Train all layers"), self._train_rest)
+        if text:
+            self._notifications.tell(text, "success", action=action)
+
+    def _train_rest(self) -> None:
+        session = self._session
+        after = with_rest_trained(session.graph)
+        session.change(after, session.spec, translate("Lora", "Train all layers"))
 
     def _ask_target(self, graph: Graph, source: WeightsSource) -> None:
         title = translate("Lora", "Save LoRA adapter")

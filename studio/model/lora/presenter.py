@@ -1,5 +1,7 @@
 """Words about low-rank adaptation."""
 
+from collections.abc import Sequence
+
 from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.query.lora.request import ParameterCount
@@ -18,6 +20,13 @@ def about_text(graph: Graph, places: tuple[str, ...]) -> str:
         "and adds a small trained pair: base_layer(x) + alpha / rank · lora_B(lora_A(x)). The "
         "output is unchanged until training.",
     )
+    return filled(text, count=len(names), names=", ".join(shown))
+
+
+def frozen_text(names: Sequence[str]) -> str:
+    """Return that layers are not trained, though no low-rank block is left that they wait for."""
+    shown = [*names[:_SHOWN], "…"] if len(names) > _SHOWN else names
+    text = translate("Lora", "{count} {count|layer stays|layers stay} frozen: {names}.")
     return filled(text, count=len(names), names=", ".join(shown))
 
 

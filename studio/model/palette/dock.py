@@ -78,7 +78,7 @@ class Palette(QWidget):
         column.addLayout(row)
         column.addWidget(self._tree, 1)
         column.addWidget(self._hint)
-        self._groups: tuple[PaletteGroup, ...] = ()
+        self.groups: tuple[PaletteGroup, ...] = ()
         self._folded: set[str] = set()
         self._is_filling = False
         theme_signals().changed.connect(self._refill)
@@ -106,7 +106,7 @@ class Palette(QWidget):
 
     def set_groups(self, groups: tuple[PaletteGroup, ...]) -> None:
         """Show groups; which categories are folded stays as it was."""
-        self._groups = groups
+        self.groups = groups
         self._refill()
         count = sum(len(group.items) for group in groups)
         self._hint.setText(
@@ -118,7 +118,7 @@ class Palette(QWidget):
     def _refill(self) -> None:
         self._is_filling = True
         self._model.clear()
-        for group in self._groups:
+        for group in self.groups:
             heading = QStandardItem(group.title)
             heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
             heading.setData(group.category, Qt.ItemDataRole.UserRole)
@@ -129,7 +129,7 @@ class Palette(QWidget):
             self._model.appendRow(heading)
             if group.category not in self._folded:
                 self._tree.expand(heading.index())
-        if len(self._groups) == 1 and self._groups[0].items:
+        if len(self.groups) == 1 and self.groups[0].items:
             self._tree.setCurrentIndex(self._model.index(0, 0, self._model.index(0, 0)))
         self._is_filling = False
 

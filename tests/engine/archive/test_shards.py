@@ -30,7 +30,7 @@ class Parts:
         self.path, self.folder = home / "a.ckpt", home / "a.shards"
         self.tensors = {"weight": torch.arange(6.0).reshape(2, 3), "bias": torch.ones(3)}
         dealt = {f"model.{name}": value for name, value in self.tensors.items()}
-        save(dealt, storage_writer=shards._Writer(self.folder), no_dist=True)
+        save(dealt, storage_writer=shards.PartWriter(self.folder), no_dist=True)
         self.content = shards.read_back(self.folder, {"model": dict(self.tensors)}, PLACES)
 
     @property

@@ -55,7 +55,7 @@ def test_that_a_definition_that_fails_with_everything_is_not_run_at_all(monkeypa
     culprits = Culprits()
     for number in range(3):
         running = watchdog.Running(f"code.a.A@1|{number}", 0.0, 1.0)
-        culprits._path.write_bytes(watchdog.msgspec.json.encode(running))
+        culprits.path.write_bytes(watchdog.msgspec.json.encode(running))
         assert culprits.find(1)
     monkeypatch.setattr(watchdog, "_banned", {})
     watchdog.ban(culprits.banned)

@@ -69,7 +69,7 @@ def test_that_the_model_stands_in_the_log_with_names_and_what_comes_before(train
     export(trained.folder.path, "tensorboard", file)
     content = file.read_bytes()
     graph = build_job(trained.folder.path, "best")[0].graph
-    parts = {part.name: part for part in tensorboard._parts(graph)}
+    parts = {part.name: part for part in tensorboard.graph_parts(graph)}
     assert set(parts) == {node.name for node in graph.nodes.values()}
     for edge in graph.edges:
         target, source = graph.nodes[edge.target].name, graph.nodes[edge.source].name

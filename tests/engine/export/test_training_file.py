@@ -34,6 +34,7 @@ from engine.spec.technique import (
     LayerRatesSpec,
     NoDecaySpec,
     PenaltySpec,
+    UnfreezingSpec,
 )
 from engine.train.loop import epoch_samples, train_epoch
 from engine.train.precision import model_in_precision
@@ -190,6 +191,12 @@ CASES = {
         "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
         "scheduler_interval": "step",
         "phases": (replace(_MUON, match="hidden"),),
+    },
+    "unfreezing_in_turns": {
+        "unfreezing": UnfreezingSpec(schedule="*.bias=3"),
+        "phase": PhaseRule(match="classifier", steps=2),
+        "phases": (PhaseSpec(steps=1, optimizer=Choice(type="SGD", params={"lr": 0.1})),),
+        "penalty": PenaltySpec(l2=0.03, weights_only=False),
     },
     "groups_in_turns": {
         "groups": _GROUPS,

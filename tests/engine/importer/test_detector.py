@@ -24,6 +24,7 @@ _INPUTS = (
     torch.zeros(2, 0, *_PICTURES.shape[-2:], dtype=torch.bool),
 )
 _SCALES = {"min_size": 64, "max_size": 96}
+_WIDTH = 64  # of the heads, which have as many layers as torchvision's but fewer channels
 
 
 class Backbone(nn.Module):
@@ -46,12 +47,19 @@ class Backbone(nn.Module):
 
 def _regions(name: str, **more: object) -> nn.Module:
     from torchvision.models import detection
+    from torchvision.models.detection import faster_rcnn as faster_rcnn_kinds
     from torchvision.models.detection.anchor_utils import AnchorGenerator
 
     kind = getattr(detection, name)
     anchors = AnchorGenerator(((16,), (32,)), ((0.5, 1.0),) * 2)
-    parts = {"rpn_anchor_generator": anchors, "box_roi_pool": _pool(7), "box_detections_per_img": 9}
-    return kind(Backbone(), 4, rpn_post_nms_top_n_test=12, **parts, **_SCALES, **more)
+    parts = {
+        "rpn_anchor_generator": anchors,
+        "box_roi_pool": _pool(7),
+        "box_head": faster_rcnn_kinds.TwoMLPHead(32 * 7 * 7, _WIDTH),
+        "box_predictor": faster_rcnn_kinds.FastRCNNPredictor(_WIDTH, 4),
+        "box_detections_per_img": 9,
+    }
+    return kind(Backbone(), rpn_post_nms_top_n_test=12, **parts, **_SCALES, **more)
 
 
 def _pool(side: int) -> nn.Module:
@@ -65,11 +73,22 @@ def faster_rcnn() -> nn.Module:
 
 
 def mask_rcnn() -> nn.Module:
-    return _regions("MaskRCNN", mask_roi_pool=_pool(14))
+    from torchvision.models.detection.mask_rcnn import MaskRCNNHeads, MaskRCNNPredictor
+
+    head, predictor = MaskRCNNHeads(32, (_WIDTH,) * 4, 1), MaskRCNNPredictor(_WIDTH, _WIDTH, 4)
+    parts = {"mask_roi_pool": _pool(14), "mask_head": head, "mask_predictor": predictor}
+    return _regions("MaskRCNN", **parts)
 
 
 def keypoint_rcnn() -> nn.Module:
-    return _regions("KeypointRCNN", keypoint_roi_pool=_pool(14), num_keypoints=5)
+    from torchvision.models.detection.keypoint_rcnn import KeypointRCNNHeads, KeypointRCNNPredictor
+
+    parts = {
+        "keypoint_roi_pool": _pool(14),
+        "keypoint_head": KeypointRCNNHeads(32, (_WIDTH,) * 8),
+        "keypoint_predictor": KeypointRCNNPredictor(_WIDTH, 5),
+    }
+    return _regions("KeypointRCNN", **parts)
 
 
 def retinanet() -> nn.Module:

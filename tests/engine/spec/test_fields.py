@@ -301,3 +301,10 @@ def test_that_numbers_keep_their_kind():
     assert isinstance(spec.clip.limit, float)
     assert not math.isnan(spec.clip.limit)
     assert msgspec.convert(msgspec.to_builtins(spec), RunSpec) == spec
+
+
+def test_that_the_fields_of_a_specification_are_worked_out_once():
+    known = fields(FULL)
+    assert fields(FULL) is known
+    assert "data.loader.num_workers" in known
+    assert fields(msgspec.structs.replace(FULL, optimizer=Choice(type="SGD"))) is not known

@@ -18,7 +18,7 @@ from engine.spec.phase import (
 )
 from engine.spec.phase_edit import can_move, moved, with_copy, without_phase
 from engine.spec.run import Choice, ParameterGroup, PhaseRule, PhaseSpec, RunSpec
-from engine.spec.technique import AveragingSpec, UnfreezingSpec
+from engine.spec.technique import AveragingSpec
 from engine.spec.validate import validate
 from engine.spec.weight_name import follow_names
 from tests.tiny_gan import gan_graph, gan_spec
@@ -97,11 +97,6 @@ REFUSED = {
         iris_spec(phases=(ADAM,), averaging=AveragingSpec(kind="swa", start=1, swa_lr=0.1)),
         "averaging.swa_lr",
     ),
-    "R510": (
-        iris_spec(phases=(ADAM,), unfreezing=UnfreezingSpec(schedule="head=2")),
-        "unfreezing.schedule",
-    ),
-    "R514": (iris_spec(phases=(ADAM,), non_finite="roll_back"), "non_finite"),
     "R507": (iris_spec(phases=(PhaseSpec(start=2, end=1),)), "phases.0.end"),
     "R508": (iris_spec(phases=(PhaseSpec(start=9),)), "phases.0.start"),
     "R056": (iris_spec(phases=(PhaseSpec(match="tail"),)), "phases.0.match"),

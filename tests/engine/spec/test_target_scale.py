@@ -29,7 +29,7 @@ def table(path, of):
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("width", "length", "size"))
-        for _ in range(400):
+        for _ in range(150):
             width, length = draw.uniform(1, 9), draw.uniform(1, 9)
             writer.writerow((f"{width:.3f}", f"{length:.3f}", of(width * length)))
     return path
@@ -71,7 +71,7 @@ def test_that_a_number_of_usual_size_needs_no_scale(tmp_path):
 def test_that_a_series_of_large_numbers_is_forecast_from_the_start(tmp_path, horizon):
     path = tmp_path / "sales.csv"
     draw = random.Random(0)
-    rows = [50_000 + 9000 * math.sin(at * math.tau / 7) + draw.gauss(0, 300) for at in range(300)]
+    rows = [50_000 + 9000 * math.sin(at * math.tau / 7) + draw.gauss(0, 300) for at in range(150)]
     path.write_text("sales\n" + "\n".join(f"{row:.0f}" for row in rows), encoding="utf-8")
     answers = Answers(source="series", params={"horizon": horizon})
     proposal = ask(ProposeData(path=str(path), target="sales", answers=answers))
@@ -99,7 +99,7 @@ def test_that_a_scale_is_rounded_as_far_as_it_may_be():
 @pytest.mark.parametrize("kind", ["table", "arrays"])
 def test_that_numbers_of_unlike_size_are_learned_together(tmp_path, kind):
     draw = np.random.default_rng(0)
-    sides = draw.uniform(1, 9, (400, 2)).astype(np.float32)
+    sides = draw.uniform(1, 9, (200, 2)).astype(np.float32)
     area, ratio = sides[:, :1] * sides[:, 1:], sides[:, :1] / sides[:, 1:]
     sizes = np.concatenate([3e5 + 2e4 * area, 1e-5 * ratio], axis=1)
     path = tmp_path / ("data.csv" if kind == "table" else "data.npz")

@@ -127,6 +127,11 @@ def changed(spec: RunSpec, **values: object) -> RunSpec:
          "scheduler.milestones"),
         ({"scheduler": "MultiStepLR", "scheduler__milestones": (50, 60)}, "R067",
          "scheduler.milestones"),
+        ({"checkpoint__monitor": "latest", "scheduler": "ReduceLROnPlateau"}, "R584",
+         "checkpoint.monitor"),
+        ({"checkpoint__monitor": "latest", "early_stopping__patience": 2}, "R584",
+         "checkpoint.monitor"),
+        ({"averaging__kind": "ema"}, "R585", "averaging.decay"),
         ({"optimizer": "SGD", "optimizer__nesterov": True}, "R054", "optimizer.nesterov"),
         ({"optimizer__foreach": True, "optimizer__fused": True}, "R055", "optimizer.fused"),
         ({"optimizer": "Rprop", "optimizer__etas": (1.1, 1.2)}, "R057", "optimizer.etas"),
@@ -377,3 +382,16 @@ def test_that_a_width_that_does_not_fit_numbers_is_told_at_the_layer_with_the_on
     assert (found.node, found.field) == ("linear1", "out_features")
     first = proposals(found, *model)[0]
     assert first.edit == SetParam(id="linear1", name="out_features", value=1)
+
+
+def test_that_an_average_that_hardly_moves_is_told_with_a_decay_that_fits(spec, model, info):
+    run = changed(spec, averaging__kind="ema", epochs=2)
+    problem = only(validate(run, *model, info))
+    steps = int(problem.params["steps"])
+    assert problem.params["share"] == round(100 * 0.999**steps)
+    fitting = float(problem.params["fitting"])
+    assert fitting**steps < 0.02
+    assert not list(validate(changed(run, averaging__decay=fitting), *model, info))
+    long = changed(run, length="steps", steps=int(problem.params["least"]))
+    assert not list(validate(long, *model, info))
+    assert not list(validate(changed(spec, checkpoint__monitor="latest"), *model, info))

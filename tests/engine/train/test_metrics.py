@@ -241,9 +241,9 @@ def test_that_class_weights_become_a_tensor() -> None:
 @pytest.mark.parametrize(
     ("loss", "field", "names"),
     [
-        ("CrossEntropyLoss", LABEL, tuple(metrics._CLASSES)),
-        ("BCEWithLogitsLoss", TRUTH, tuple(metrics._CLASSES)),
-        ("MSELoss", TRUTH, tuple(metrics._REGRESSION)),
+        ("CrossEntropyLoss", LABEL, tuple(metrics.CLASSES)),
+        ("BCEWithLogitsLoss", TRUTH, tuple(metrics.CLASSES)),
+        ("MSELoss", TRUTH, tuple(metrics.REGRESSION)),
     ],
 )
 @pytest.mark.parametrize("begun", [0, 30])

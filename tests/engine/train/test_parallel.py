@@ -63,7 +63,7 @@ def test_that_a_process_takes_the_gpu_of_its_local_rank(
 ) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     group = Group.__new__(Group)
-    group._local = local_rank
+    group.local_rank = local_rank
     assert group.device(torch.device("cuda", 0)) == torch.device("cuda", index)
     assert group.device(torch.device("cpu")) == torch.device("cpu")
 

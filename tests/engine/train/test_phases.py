@@ -28,7 +28,12 @@ from engine.spec.run import (
     PhaseSpec,
     RunSpec,
 )
-from engine.spec.technique import AccumulationSpec, AveragingSpec, PenaltySpec
+from engine.spec.technique import (
+    AccumulationSpec,
+    AveragingSpec,
+    PenaltySpec,
+    UnfreezingSpec,
+)
 from engine.train.loop import train_epoch
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
@@ -160,6 +165,40 @@ def test_that_the_head_trains_first_and_then_all() -> None:
     assert_equal_weights(training.model, model)
 
 
+def test_that_unfreezing_in_turns_is_a_plain_script() -> None:
+    held = UnfreezingSpec(schedule="generator.hidden=2, discriminator.out=3")
+    spec = gan_spec(unfreezing=held)
+    model, batches = batches_of(gan_graph(), spec)
+    discriminator, generator = model.discriminator, model.generator
+    of_one = torch.optim.Adam(discriminator.parameters(), lr=0.01, betas=(0.5, 0.999))
+    of_other = torch.optim.Adam(generator.parameters(), lr=0.02, betas=(0.5, 0.999))
+    losses = []
+    for step, batch in enumerate(batches):
+        for part, start in ((generator.hidden, 2), (discriminator.out, 3)):
+            part.requires_grad_(step // 6 + 1 >= start)
+        point, is_first = batch["point"], step % 3 < 2
+        model.zero_grad()
+        fake = generator(torch.randn_like(point))
+        terms = [softplus(-discriminator(point)), softplus(discriminator(fake))]
+        loss = sum(each.mean() for each in terms)
+        if not is_first:
+            loss = softplus(-discriminator(fake)).mean()
+        loss.backward()
+        (of_one if is_first else of_other).step()
+        losses.append(loss.item())
+    found, training = trained(gan_graph(), spec)
+    assert found == losses
+    assert_equal_weights(training.model, model)
+
+
+def test_that_a_phase_that_begins_before_its_parameters_are_unfrozen_is_refused() -> None:
+    with pytest.raises(DiagnosticError) as error:
+        new_training(gan_graph(), gan_spec(unfreezing=UnfreezingSpec(schedule="generator=2")))
+    problem = error.value.problems[0]
+    assert (problem.code, problem.field) == ("R572", "unfreezing.schedule")
+    assert problem.params == {"phase": "generator", "epoch": 1}
+
+
 RUNS = {
     "muon": (iris_graph(*RANDOM_LAYERS), iris_spec(phases=(MUON,), **ADAMW)),
     "gan": (gan_graph(), gan_spec()),
@@ -172,6 +211,12 @@ RUNS = {
             clip=ClipSpec(kind="norm", limit=0.1),
             compute=ComputeSpec(precision="float16"),
             epochs=4,
+        ),
+    ),
+    "gan with unfreezing": (
+        gan_graph(),
+        gan_spec(
+            unfreezing=UnfreezingSpec(schedule="generator.hidden=2, discriminator.out=3"), epochs=4
         ),
     ),
     "head first": (iris_graph(*RANDOM_LAYERS), iris_spec(**HEAD_FIRST)),

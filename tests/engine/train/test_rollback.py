@@ -21,7 +21,15 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, Trace
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
-from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm, RunSpec
+from engine.spec.run import (
+    Choice,
+    ComputeSpec,
+    DataSpec,
+    LossTerm,
+    PhaseRule,
+    PhaseSpec,
+    RunSpec,
+)
 from engine.spec.technique import AccumulationSpec
 from engine.train.checkpoint import file as checkpoint_file
 from engine.train.checkpoint.lookup import open_checkpoint
@@ -35,7 +43,7 @@ from tests.engine.train.test_non_finite import spoil
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import PATIENCE_S, chain, curves, iris_spec, node, train, weights
 
-pytestmark = pytest.mark.fault("F11")
+pytestmark = [pytest.mark.fault("F11"), pytest.mark.usefixtures("quick_collections")]
 SMALL = DataSpec(source=Choice(type="iris"), batch_size=15)  # 7 batches in an epoch
 STEPS = 7
 CODER = chain(
@@ -44,6 +52,13 @@ CODER = chain(
     node("Dropout", "drop", p=0.2),
     node("Linear", "outer", out_features=4),
     node("Output", "out"),
+)
+
+
+OUTER = PhaseSpec(
+    match="outer",
+    optimizer=Choice(type="SGD", params={"lr": 0.15, "momentum": 0.8}),
+    scheduler=Choice(type="ExponentialLR", params={"gamma": 0.9}),
 )
 
 
@@ -76,6 +91,10 @@ def plain(spec: RunSpec) -> tuple[nn.Module, int]:
     """Train as a script would; return the model and how often it went back."""
     data = build_training(CODER, spec, model := to_module(CODER).train())
     optimizer = torch.optim.SGD(model.parameters(), **spec.optimizer.params)
+    if spec.phases:  # that train in every step
+        own = ((model.inner, spec.optimizer), (model.outer, spec.phases[0].optimizer))
+        groups = [{"params": part.parameters(), **each.params} for part, each in own]
+        optimizer = torch.optim.SGD(groups)
     schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
     scaler = torch.amp.GradScaler("cpu", enabled=spec.compute.precision == "float16")
     parts = (model, optimizer, schedule, scaler)
@@ -110,7 +129,8 @@ def plain(spec: RunSpec) -> tuple[nn.Module, int]:
         for part, values in zip(parts, copy.deepcopy(states), strict=False):
             part.load_state_dict(values)
         torch.set_rng_state(states[-1])
-        optimizer.param_groups[0]["lr"] *= 0.5 ** (backs - then)
+        for group in optimizer.param_groups:
+            group["lr"] *= 0.5 ** (backs - then)
         saved = {e: s for e, s in saved.items() if e < epoch} | {epoch: (backs, state())}
     return model, backs
 
@@ -121,8 +141,9 @@ def plain(spec: RunSpec) -> tuple[nn.Module, int]:
         (0.2, {}),
         (0.2, {"compute": ComputeSpec(precision="float16")}),
         (0.1, {"accumulation": AccumulationSpec(batches=3)}),
+        (0.2, {"phases": (OUTER,), "phase": PhaseRule(match="inner")}),
     ],
-    ids=["plain", "half", "three batches"],
+    ids=["plain", "half", "three batches", "phases"],
 )
 def test_that_a_run_recovers_as_a_plain_script_does(
     tmp_path: Path, rate: float, changes: dict[str, object]
@@ -299,3 +320,15 @@ def test_that_a_run_whose_steps_are_traced_ends_as_if_it_had_no_rule(tmp_path: P
     state = read_state(run)
     assert state.status is RunStatus.FAILED
     assert state.warnings == ()
+
+
+def test_that_the_rates_of_all_phases_are_halved_and_told(tmp_path: Path) -> None:
+    run = coder_run(tmp_path, phases=(OUTER,), phase=PhaseRule(match="inner"))
+    state = train(run)
+    assert state.warnings
+    told = str(state.warnings[0].params["rate"])
+    assert [float(one) for one in told.split(", ")] == pytest.approx([0.1, 0.075], rel=0.2)
+    broken = coder_run(tmp_path, phases=(OUTER,), phase=PhaseRule(match="inner"))
+    stop_at(broken, 9)
+    train(broken, "latest")
+    assert weights(broken) == weights(run)

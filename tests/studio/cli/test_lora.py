@@ -39,13 +39,18 @@ def test_that_a_run_is_adapted_saved_merged_and_its_adapter_loaded(run, start, t
     assert adapted.spec.renamed == {"hidden.base_layer": "hidden"}
     assert run("train", start, "--mode", "thread", "--quiet").code == 0
     file = tmp_path / "adapter.safetensors"
-    assert run("lora", start, "save", file, "--run", "latest").code == 0
+    saved = run("lora", start, "save", file, "--run", "latest")
+    assert saved.out == f"{file}: 40 parameters of 1 LoRA block\n"
     assert set(load_file(file)) == {"hidden.lora_A.weight", "hidden.lora_B.weight"}
     done = run("lora", start, "load", file)
     assert done.code == 0, done.err
     assert Project.open(start).spec.weights == "weights/adapted.safetensors"
     merged = run("lora", start, "merge")
     assert merged.code == 0, merged.err
+    assert merged.out.startswith("1 LoRA block merged into the layers: weights/merged.safetensors")
+    assert "1 layer stays frozen: classifier." in merged.out
+    assert run("lora", start, "unfreeze").out == "1 layer is trained again\n"
+    assert model(start) == plain
     assert {key: node.type for key, node in model(start).nodes.items()} == {
         key: node.type for key, node in plain.nodes.items()
     }
@@ -61,6 +66,15 @@ def test_that_blocks_are_removed_without_a_run(run, start):
     assert run("lora", start, "remove").out == "removed: hidden\n"
     assert not model(start).blocks
     assert not Project.open(start).spec.renamed
+
+
+def test_that_other_layers_are_trained_again_beside_low_rank_blocks(run, start):
+    assert run("lora", start, "add", "hidden").code == 0
+    assert model(start).nodes["classifier"].frozen
+    assert run("lora", start, "unfreeze").out == "1 layer is trained again\n"
+    (lora,) = loras(model(start)).values()
+    assert lora.base.frozen
+    assert not model(start).nodes["classifier"].frozen
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def shown(opened):
     def tell() -> tuple[str, object]:
         legend = page.rate_preview.findChild(Legend)
         if legend.isHidden():
-            series = page.rate_preview._series
+            series = page.rate_preview.series
             return title.text(), [float(one.values[-1]) for one in series]
         rows = [legend.topLevelItem(at) for at in range(legend.topLevelItemCount())]
         return title.text(), {row.text(0): row.text(1) for row in rows}

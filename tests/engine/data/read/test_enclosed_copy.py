@@ -41,13 +41,13 @@ def read(monkeypatch, tmp_path) -> Counter[int]:
     """Have one row group fit into memory, and return how often each is read whole."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     counts = Counter[int]()
-    before = enclosed._ParquetFile.read
+    before = enclosed.ParquetFile.read
 
     def counted(self: Any, group: int, wanted: Any) -> list[Any]:
         counts[group] += 1
         return before(self, group, wanted)
 
-    monkeypatch.setattr(enclosed._ParquetFile, "read", counted)
+    monkeypatch.setattr(enclosed.ParquetFile, "read", counted)
     monkeypatch.setattr(enclosed, "_KEPT", 1)
     begin_anew(monkeypatch)
     return counts
@@ -173,4 +173,4 @@ def test_that_copies_are_for_this_user_alone(file):
     read_across(file, 3)
     assert {each.stat().st_mode & 0o077 for each in copies()} == {0}
     with open_file(copies()[0]) as stream:
-        assert stream.readline() == enclosed_copy._SIGN
+        assert stream.readline() == enclosed_copy.SIGN

@@ -75,9 +75,9 @@ def test_that_webp_and_gif_are_read_and_of_a_moving_one_the_first_picture():
 @pytest.mark.parametrize("drawn", ["RGB", "L"])
 def test_that_the_operator_and_pillow_read_the_same_pixels_of_a_jpeg(monkeypatch, mode, drawn):
     content = encoded(drawing(61, 45, drawn), "JPEG", quality=85)
-    assert image._operator("decode_jpeg") is not None
+    assert image.fast_decoder("decode_jpeg") is not None
     fast = decode_image(content, "a", mode)
-    monkeypatch.setattr(image, "_operator", lambda name: None)
+    monkeypatch.setattr(image, "fast_decoder", lambda name: None)
     assert torch.equal(fast, decode_image(content, "a", mode))
     assert len(fast) == {"RGB": 3, "gray": 1}.get(mode, 3 if drawn == "RGB" else 1)
 

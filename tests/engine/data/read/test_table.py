@@ -264,7 +264,7 @@ def test_that_a_gzip_that_does_not_fit_is_refused_before_a_row_is_taken_apart(
         raise AssertionError
 
     monkeypatch.setattr(stream, "most_bytes", lambda: 3 << 20)
-    monkeypatch.setitem(table._READERS, "csv", never)
+    monkeypatch.setitem(table.READERS, "csv", never)
     large = gzip.compress(b"a,b\n" + b"1,2\n" * (1 << 20))
     packed = large + (gzip.compress(last) if last else b"")
     assert code_of(write(tmp_path, packed, "large.csv.gz")) == "D031"

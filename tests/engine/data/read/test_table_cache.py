@@ -20,7 +20,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a table of a size from which on the cache is used."""
     monkeypatch.setattr(table_cache, "_LEAST", 1)
     monkeypatch.setattr(table_cache, "cache_folder", lambda name: tmp_path)
-    table_loader._read.cache_clear()
+    table_loader.kept_table.cache_clear()
     file = tmp_path / "表.csv"
     rows = (f"{row},Zoë {row % 7},,北{row % 3}\n" for row in range(ROWS))
     file.write_text("id,name,nothing,city\n" + "".join(rows), "utf-8")
@@ -32,7 +32,7 @@ def cells(table: Table) -> dict[str, list[str]]:
 
 
 def opened_anew(path: Path) -> Table:
-    table_loader._read.cache_clear()
+    table_loader.kept_table.cache_clear()
     return open_table({"path": str(path)})[1]
 
 

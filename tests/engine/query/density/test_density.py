@@ -107,9 +107,11 @@ def test_that_a_column_that_would_take_reading_samples_is_not_counted(table):
     assert steps[-1].is_done
 
 
-def test_that_samples_at_one_place_have_a_cell():
-    same = np.full(40, 2.0)
-    plane = answer._Plane(x=same, y=same, chosen=np.arange(40), codes=None, names=())
-    *_, last = answer._counted(plane, None)
-    assert last.density.x[0] < 2 < last.density.x[1]
-    assert sorted(set(counts_of(last.density).ravel().tolist())) == [0, 40]
+def test_that_samples_at_one_place_have_a_cell(tmp_path):
+    path = tmp_path / "same.csv"
+    rows = (f"2,2,{at},{'ab'[at % 2]}" for at in range(40))
+    path.write_text("\n".join(["x,y,other,kind", *rows]))
+    data = DataSpec(source=Choice(type="table", params={"path": str(path), "target": "kind"}))
+    density, _ = count(CountSamples(data=data, spec=DensitySpec(x="x", y="y")))
+    assert density.x[0] < 2 < density.x[1]
+    assert sorted(set(counts_of(density).ravel().tolist())) == [0, 40]

@@ -227,7 +227,7 @@ def test_that_a_full_disk_at_any_write_leaves_the_older_file(
     checkpoint = open_checkpoint(run, "last")
     path = tmp_path / "last.ckpt"
     save_checkpoint(path, checkpoint)
-    before, fill = path.read_bytes(), writing._fill
+    before, fill = path.read_bytes(), writing.fill
     for room in range(0, len(before), len(before) // 12):
 
         def on_full_disk(
@@ -235,7 +235,7 @@ def test_that_a_full_disk_at_any_write_leaves_the_older_file(
         ) -> None:
             fill(_FullAfter(stream, room), content)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(writing, "_fill", on_full_disk)
+        monkeypatch.setattr(writing, "fill", on_full_disk)
         with pytest.raises(FileWriteError) as caught:
             save_checkpoint(path, checkpoint)
         assert caught.value.problems[0].code == "P002"

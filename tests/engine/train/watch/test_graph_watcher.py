@@ -85,10 +85,10 @@ def test_that_what_looks_by_itself_shares_the_limit(tmp_path) -> None:
     reporter = SimpleNamespace(watching=0.0, is_throttled=False, graph_rest_s=0.0)
     watch = Watch(training, NodePaths(run.document.graph, {}), reporter, tmp_path)
     watch.step_done(1)
-    assert (watch._statistics.limit, watch._graph.limit) == (0.04, 0.04)
+    assert (watch.statistics.limit, watch.graph.limit) == (0.04, 0.04)
     watch.handle(CaptureGraph(live=True))
     watch.step_done(2)
-    assert (watch._statistics.limit, watch._graph.limit) == (0.02, 0.02)
-    watch._graph.cost = 0.1
+    assert (watch.statistics.limit, watch.graph.limit) == (0.02, 0.02)
+    watch.graph.cost = 0.1
     watch.step_done(3)
     assert reporter.graph_rest_s == 5

@@ -88,7 +88,7 @@ def test_that_points_alone_are_shown_without_density_and_for_colors_that_only_th
     qtbot.waitUntil(lambda: bool(drawn(page.map, DensityGround)))
     assert asked(host)[-1].spec.groups == ""
     page.chosen.emit("method", "pca")
-    assert page.controller._state.color != "density"
+    assert page.color.currentData() != "density"
     qtbot.waitUntil(lambda: not drawn(page.map, DensityGround))
 
 

@@ -251,11 +251,11 @@ def test_that_tsne_shows_how_far_it_is_and_keeps_what_it_has_when_cancelled(page
     host.own |= {MapSamples: MapStep(phase="tsne", done=20, total=750, xy=moved.tobytes())}
     host.answer(*host.held.pop())
     qtbot.waitUntil(lambda: "iteration 20 of 750" in page.progress.bar.accessibleName())
-    assert page.controller._state.layout.xy[0].tolist() == [3, 3]
+    assert page.map.xy[0].tolist() == [3, 3]
     page.cancel_requested.emit()
     assert not page.progress.isVisible()
     host.answer(*host.held.pop())
-    assert page.controller._state.layout.xy[0].tolist() == [3, 3]
+    assert page.map.xy[0].tolist() == [3, 3]
     assert page.compute.isEnabled()
 
 

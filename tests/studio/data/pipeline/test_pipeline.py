@@ -138,7 +138,7 @@ def test_that_workers_and_what_speaks_for_them_are_told(opened, page, qtbot, hos
     change(opened, loader=LoaderSpec(num_workers=3, prefetch_factor=4))
     qtbot.waitUntil(lambda: "would take" in page.volume.text())
     assert shown(page)["Fetcher"].notes == ("3 workers",)
-    lane = page.flow._lanes._views[1]
+    lane = page.flow.lanes[1]
     assert lane.title == "Reading: in 3 workers"
     assert "at most 12 batches wait" in lane.note
     assert "18.5 kB" in page.volume.text()  # 70 samples of 64 float32 and an int64

@@ -245,8 +245,10 @@ def test_that_the_inspector_tells_what_the_last_run_recorded_of_the_layer(opened
 
 @pytest.mark.row("P17")
 def test_that_a_run_that_has_recorded_nothing_yet_is_no_failure(opened, qtbot, monkeypatch):
-    told, looks, find = [], [], last_run._find
-    monkeypatch.setattr(last_run, "_find", lambda *asked: looks.append(asked) or find(*asked))
+    told, looks, find = [], [], last_run.find_statistics
+    monkeypatch.setattr(
+        last_run, "find_statistics", lambda *asked: looks.append(asked) or find(*asked)
+    )
     monkeypatch.setattr(opened.services.notifications, "report", told.append)
     session = opened.session
     node = next(each for each in session.graph.nodes.values() if each.type == "Linear")

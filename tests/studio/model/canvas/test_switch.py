@@ -54,7 +54,7 @@ def test_that_each_switch_from_the_palette_is_one_of_its_own(opened, canvas, qtb
     for _ in range(2):
         opened.bench.model.add_node("new.Switch", 0.0, 700.0, None)
     assert list(opened.session.graph.blocks) == ["Switch", "Switch2"]
-    groups = opened.bench.palette._groups
+    groups = opened.bench.palette.groups
     assert any(item.key == "new.Switch" for group in groups for item in group.items)
 
 

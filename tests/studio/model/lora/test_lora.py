@@ -121,6 +121,11 @@ def test_that_the_weights_of_the_project_are_merged_as_one_undo_step(opened, giv
     assert request.source.names == {"hidden1.base_layer": "hidden1"}
     assert opened.session.spec.weights == "weights/merged.safetensors"
     assert not opened.session.spec.renamed
+    (toast,) = opened.window.findChild(ToastStack).toasts
+    assert "layers stay frozen: hidden2" in toast.view.text
+    toast.findChild(QPushButton).click()
+    assert not any(node.frozen for node in opened.session.graph.nodes.values())
+    opened.session.undo()
     opened.session.undo()
     assert (opened.session.graph, opened.session.spec) == (graph, spec)
 

@@ -112,7 +112,7 @@ def test_that_enter_in_the_number_of_steps_certifies(asked, jobs, qtbot):
     qtbot.keyClicks(steps, "7")
     qtbot.keyClick(steps, Qt.Key.Key_Return)
     (job,) = jobs
-    assert job.request._steps == 7
+    assert job.request.steps == 7
     job.tell(EQUAL)
 
 
