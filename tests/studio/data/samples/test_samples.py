@@ -352,6 +352,8 @@ def test_that_a_page_without_samples_offers_a_way_out(page, opened, host, qtbot,
     host.own[ListColumns] = DiagnosticError.of("D051", field="data.source.path", folder="/found")
     qtbot.waitUntil(lambda: "New project" in button.text())
     button.click()
+    question = opened.window.findChild(QDialog, "question.unsaved")
+    question.findChild(QPushButton, "question.unsaved.discard").click()
     assert opened.window.findChild(QDialog, "dialog.data") is not None
 
 
