@@ -2056,10 +2056,6 @@
             <translation>比较内容</translation>
         </message>
         <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
             <source>Status</source>
             <translation>状态</translation>
         </message>
@@ -4547,6 +4543,14 @@
             <source>Change</source>
             <translation>更改</translation>
         </message>
+        <message>
+            <source>Progress</source>
+            <translation>进度</translation>
+        </message>
+        <message>
+            <source>Result</source>
+            <translation>结果</translation>
+        </message>
     </context>
     <context>
         <name>Doctor</name>
@@ -4716,14 +4720,6 @@
         <message>
             <source>Browse…</source>
             <translation>浏览…</translation>
-        </message>
-        <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
-            <source>Result</source>
-            <translation>结果</translation>
         </message>
         <message>
             <source>Download</source>
@@ -5305,14 +5301,6 @@
         <message>
             <source>Use batch size</source>
             <translation>使用批大小</translation>
-        </message>
-        <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
-            <source>Result</source>
-            <translation>结果</translation>
         </message>
         <message>
             <source>Chosen</source>
@@ -8079,14 +8067,6 @@ Runs sent there: {runs}</source>
         <message>
             <source>Reads and transforms training batches for a few seconds with each number of workers, without the model, and counts the memory of a training step. A run in progress makes the timings unreliable.</source>
             <translation>用每种工作进程数读取并变换训练批次各几秒（不含模型），并统计一个训练步所需的内存。正在进行的运行会使计时不可靠。</translation>
-        </message>
-        <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
-            <source>Result</source>
-            <translation>结果</translation>
         </message>
         <message>
             <source>Memory of batches</source>
@@ -10879,14 +10859,6 @@ Runs sent there: {runs}</source>
         <message>
             <source>Samples that cannot be read</source>
             <translation>无法读取的样本</translation>
-        </message>
-        <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
-            <source>Result</source>
-            <translation>结果</translation>
         </message>
         <message>
             <source>First predictions</source>
@@ -14066,14 +14038,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <message>
             <source>Runs a few steps of this model with and without each setting on the device of the run, and suggests those that are faster. A run in progress makes the timings unreliable.</source>
             <translation>在运行所用的设备上，用这个模型分别在打开和不打开每个设置时走几步，保留使其更快的设置。如果同时有运行在进行，测得的时间不可靠。</translation>
-        </message>
-        <message>
-            <source>Progress</source>
-            <translation>进度</translation>
-        </message>
-        <message>
-            <source>Result</source>
-            <translation>结果</translation>
         </message>
         <message>
             <source>Also try torch.compile (takes minutes)</source>
