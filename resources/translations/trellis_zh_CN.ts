@@ -10798,6 +10798,22 @@ Runs sent there: {runs}</source>
             <source>See where each head looks in the text on the left</source>
             <translation>查看每个头在左侧文本中关注哪里</translation>
         </message>
+        <message>
+            <source>Name of the image</source>
+            <translation>图片的名称</translation>
+        </message>
+        <message>
+            <source>Further images</source>
+            <translation>其他图片</translation>
+        </message>
+        <message>
+            <source>File of the image</source>
+            <translation>图片的文件</translation>
+        </message>
+        <message>
+            <source>Open an image file, or drop one on the image</source>
+            <translation>打开图片文件，或把图片拖到此图片上</translation>
+        </message>
     </context>
     <context>
         <name>PointMap</name>

@@ -199,7 +199,8 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
     if options.kinds and "kinds" not in source.params:
         raise UsageError(
             said(
-                "--kind: only a table has kinds of columns, and this is read as {type}.",
+                "--kind: only a table has kinds of columns, and this is read as {type}. A table "
+                "that names these files can be given in their place: --data TABLE.",
                 type=source.type,
             )
         )

@@ -85,7 +85,7 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
-    proposed = with_labels(proposed, path, request.target)
+    proposed = with_labels(proposed, path, request.target, has_kinds="kinds" in answers.params)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
     told = (*roles.told, *equal_names(loaded, source.params, answers.params))
