@@ -15,6 +15,7 @@ from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
@@ -28,6 +29,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
+from engine.query.data.class_level import with_class_folders
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import with_labels
@@ -87,7 +89,7 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
     proposed = with_labels(proposed, path, request.target, has_kinds="kinds" in answers.params)
     source, loaded, files = _prepared(proposed, request)
-    source, loaded, roles = with_roles(source, loaded, answers.params)
+    source, loaded, roles = _with_roles(source, loaded, answers)
     told = (*roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
@@ -127,6 +129,15 @@ def propose_data(request: ProposeData) -> Proposal:
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
         unused=() if rows is None else unused_options(rows.table.format.kind),
     )
+
+
+def _with_roles(
+    source: Choice, loaded: Source, answers: Answers
+) -> tuple[Choice, Source, RowRoles]:
+    """Return data of which what only says to what a sample belongs is no input and no class."""
+    if isinstance(loaded, FileFolderSource):
+        return with_class_folders(source, loaded, answers)
+    return with_roles(source, loaded, answers.params)
 
 
 def _kept(path: str) -> Path:
