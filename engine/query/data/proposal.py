@@ -15,6 +15,7 @@ from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.column import label_matrix
 from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
@@ -360,7 +361,12 @@ def _is_drawn_by_class(source: Source, part: str) -> bool:
 
 
 def _has_classes(source: Source) -> bool:
-    """Return whether samples have a class each, and each class enough of them to be in all sets."""
+    """Return whether samples have a class each, or labels, and each enough of them to be in all
+    sets.
+    """
+    several = label_matrix(source)
+    if several is not None:
+        return int(several.sum(dim=0).min()) >= _LEAST_OF_CLASS
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is None or not labels.numel() or int(labels.min()) < 0:
