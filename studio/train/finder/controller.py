@@ -31,7 +31,6 @@ from studio.services import Services
 from studio.train.finder.dialog import FinderDialog, FinderField, FinderView, FinderWords
 from studio.train.finder.presenter import (
     BATCH,
-    phase_choices,
     present_batch_end,
     present_batches,
     present_estimate,
@@ -40,6 +39,7 @@ from studio.train.finder.presenter import (
     rate_names,
     scaled_rates,
 )
+from studio.view.phase import phase_choices
 from widgets.common.throttle import Throttle
 
 _PAINT_MS = 50
