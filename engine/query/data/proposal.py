@@ -50,7 +50,7 @@ from engine.query.data.source_choice import (
 )
 from engine.query.data.tag_proposal import with_tags
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import default_spec, has_labels
+from engine.spec.defaults import default_spec, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import (
@@ -188,9 +188,8 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     if graph is None:
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
-    spec = replace(spec, epochs=first_epochs(info, data.batch_size))
-    if has_labels(info):  # most of which a sample has not
-        spec = replace(spec, metrics=("auto", "f1"))
+    epochs, metrics = first_epochs(info, data.batch_size), usual_metrics(info)
+    spec = replace(spec, epochs=epochs, metrics=metrics)
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec

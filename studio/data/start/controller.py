@@ -82,6 +82,11 @@ class DataProjectController(QObject):
         services.reading.changed.connect(self._show_reading)
         self._ask = Debounce(_QUIET_MS, self._ask_now, self)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the dialog is open."""
+        return self._dialog is not None
+
     def show(self, path: Path | None = None) -> None:
         """Open the dialog, with data where some is given."""
         if self._dialog is not None:
