@@ -34,6 +34,7 @@ from engine.runs.folder import RunFolder, find_run
 from engine.runs.record.store import RunStore
 from engine.runtime.certify import Certification
 from engine.runtime.run import RunHandle, start_run
+from engine.spec.phase import phase_named
 from engine.spec.run import RunSpec
 
 if TYPE_CHECKING:
@@ -150,14 +151,17 @@ def find_rate(
     lowest: float = 1e-7,
     highest: float = 10.0,
     steps: int = 100,
+    phase: str = "",
     trusted: bool = False,
 ) -> tuple[RateFound, list[RateMeasured]]:
     """Return which learning rates suit a project, and the loss at each that was tried: a copy of
     the model takes ``steps`` with a rate that rises from ``lowest`` to ``highest``. ``spec`` takes
-    the place of the project's; ``trusted`` lets its custom code run.
+    the place of the project's; ``phase`` is the name or number (from 1) of the phase whose rate it
+    is, the first by default; ``trusted`` lets its custom code run.
 
     Raises :class:`~engine.diagnostics.DiagnosticError`: R463 where the optimizer has no learning
-    rate, R464 for rates or steps that make no search, and what keeps a run from beginning.
+    rate, R573 for a phase that there is not, R464 for rates or steps that make no search, and what
+    keeps a run from beginning.
     """
     set_trust(project.graph.code, trusted=trusted)
     told: list[FinderMessage] = []
@@ -169,6 +173,7 @@ def find_rate(
         lowest=lowest,
         highest=highest,
         steps=steps,
+        phase=phase_named(chosen, phase),
     )
     import_module("engine.query.finder.answer").find_rate(request, told.append)
     found = next(each for each in told if isinstance(each, RateFound))

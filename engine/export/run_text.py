@@ -8,6 +8,7 @@ from engine.catalog.spec import EntryGroup
 from engine.data.load.load import LoadedData
 from engine.export.batch_text import batches_text
 from engine.export.chain_text import chain_text, has_chain, training_draws
+from engine.export.checked_text import CHECK_FILES, CHECKED, NEEDED, READ_ROWS
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.read_text import is_image_of_bytes
@@ -35,7 +36,7 @@ class $RunSamples(torch.utils.data.Dataset):
             found = map($json.loads, stream)
             self.samples = [sample for sample in found if sample["part"] == part]
         self.dtypes = {name: getattr(torch, dtype) for name, dtype in head["dtypes"].items()}
-        self.rows = self.read_rows(head["table"]) if "table" in head else {}$indices
+        self.rows = $rows$checked$indices
 
     def __len__(self):
         return len(self.samples)
@@ -78,20 +79,6 @@ class $RunSamples(torch.utils.data.Dataset):
         if values is None:
             values = [number for number, count in given["runs"] for _ in range(count)]
         return torch.tensor(values, dtype=self.dtypes[name]).reshape(given["shape"])
-
-    def read_rows(self, table):
-        """Return the rows of the table by their numbers, the head being the first."""
-        path = self.path if self.path.is_file() else self.path / table["name"]
-        wanted = {sample["row"] for sample in self.samples}
-        with open(path, encoding=table["encoding"], newline="") as stream:
-            rows = $csv.DictReader(stream, delimiter=table["delimiter"])
-            absent = [name for name in table["columns"] if name not in (rows.fieldnames or ())]
-            if absent:
-                raise ValueError(
-                    f"{path} has no column {', '.join(absent)}. The script reads the table of its "
-                    f"run: the same columns, separated by {table['delimiter']!r}."
-                )
-            return {number: row for number, row in enumerate(rows, start=2) if number in wanted}
 ''')
 _STORED = Template('''
 $SAMPLES = Path(__file__).with_name($samples)$constants
@@ -162,11 +149,19 @@ def $train():
     parser.add_argument("--$unit", type=int, default=0, help="train anew, so many $unit$long")
     parser.add_argument("--batch-size", type=int, default=$batch_size, help="samples a batch")$rate
     parser.add_argument("--output", metavar="FILE", help="where to write the weights of a training")
-    given = parser.parse_args()
+    given = parser.parse_args()$needed
     if $is_missing:
         return False
+    if given.$unit < 0 or given.batch_size < 1:
+        parser.error("--$unit is 0 or more, and --batch-size 1 or more.")
+    if given.output and not Path(given.output).absolute().parent.is_dir():
+        parser.error(f"There is no folder for {given.output}: make it, or say another --output.")
     torch.set_num_threads($threads)$settings
-    parts = {part: $RunSamples(given.data or ".", part) for part in ("train", "validation", "test")}
+    try:
+        names = ("train", "validation", "test")
+        parts = {part: $RunSamples(given.data or ".", part) for part in names}
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     if given.$unit:
         torch.manual_seed($seed)$seeds
         model = $TrainableModel()$started$set_rate
@@ -243,6 +238,7 @@ def _samples_text(
     words = {
         **names,
         "where": where_text(found),
+        "said": _literal(where_text(found)),
         "constants": "",
         "indices": indices,
         "changed": _changed(job.spec, data, found, names, library),
@@ -261,11 +257,23 @@ def _samples_text(
             drawn_numbers=library.name(_SEED, "drawn_numbers"),
             seed=job.spec.seed,
         )
-    text = _LISTED.substitute(
-        words, json=library.imported("json", ""), csv=library.imported("csv", "")
-    )
+    text = _listed_text(found, words, library)
     raw = LISTED_RAW.format(drawn=", {}" if draws else "") if looks_at_samples(data) else ""
     return text + method + raw
+
+
+def _listed_text(found: SampleList, words: Mapping[str, str], library: Library) -> str:
+    """Return the class of the samples of a list, with what tells that the data are others."""
+    has_table, has_files = found.table is not None, bool(found.example)
+    text = _LISTED.substitute(
+        words,
+        rows='self.read_rows(head["table"])' if has_table else "{}",
+        checked=CHECKED if has_files else "",
+        json=library.imported("json", ""),
+    )
+    if has_table:
+        text += READ_ROWS.substitute(words, csv=library.imported("csv", ""))
+    return text + (CHECK_FILES.substitute(words) if has_files else "")
 
 
 def _changed(
@@ -321,6 +329,7 @@ def _main_text(
         seed=spec.seed,
         seeds=seeds,
         batch_size=spec.data.batch_size,
+        needed=NEEDED.substitute(unit=unit, said=_literal(where)) if is_needed else "",
         is_missing="given.data is None" + ("" if is_needed else f" and not given.{unit}"),
         unit=unit,
         threads=threads,
@@ -346,8 +355,14 @@ def _free_rate(spec: RunSpec) -> float | None:
     return float(rate)
 
 
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
 def where_text(found: SampleList) -> str:
     """Return what the path of the data is, in words."""
+    if found.table is not None and found.example.startswith(".."):
+        return f"the table {found.table.name}, or its folder, from which {found.example} is found"
     if found.table is not None and found.example:
         return f"the table {found.table.name}, or its folder, which holds {found.example}"
     if found.table is not None:

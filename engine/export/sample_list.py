@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from engine.data.load.load import LoadedData
 from engine.data.read.enclosed import find_enclosed
+from engine.data.source.file_column import folder_of_files
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import PARTS, Part, Values
 from engine.data.transform.chain import POINTS
@@ -106,7 +108,12 @@ class _Writer:
         self.inputs = [reading.field.name for reading in readings]
         wanted = dict.fromkeys([*needed, *_further(data)])
         self.targets = [name for name in wanted if name not in self.inputs]
-        self._path = Path(resolved(str(job.spec.data.source.params.get("path", "")), known_roots()))
+        params, roots = job.spec.data.source.params, known_roots()
+        self._path = Path(resolved(str(params.get("path", "")), roots))
+        self._folder: Path | None = None  # below which the files of a table are
+        if job.spec.data.source.type == "table":
+            given = resolved(str(params.get("folder") or ""), roots)
+            self._folder = Path(given) if given else folder_of_files(self._path)
         target = data.info.target
         # Windows over a text and what lies inside other files are no samples that could be found
         # again alone.
@@ -239,9 +246,19 @@ class _Writer:
             return {column: self._source.text(column, index) for column in reading.form.kinds}
         if reading.is_text:
             return {key: self._text(name, index)}
-        if self._source.file(name, index) is not None:
-            return {key: self._place("file", self._source.text(name, index).replace("\\", "/"))}
+        file = self._source.file(name, index)
+        if file is not None:
+            return {key: self._place("file", self._file_place(name, index, file))}
         return {key: self._packed(name, self._source.read([index])[name][0])}
+
+    def _file_place(self, name: str, index: int, file: Path) -> str:
+        """Return where a file is from the folder of the data, or from the table whose rows are
+        read: which may name it by a path of another computer, or lie elsewhere.
+        """
+        if self._folder is None:
+            return self._source.text(name, index).replace("\\", "/")
+        start = self._folder if self.table is None else self._path.parent
+        return os.path.relpath(file, start).replace(os.sep, "/")
 
     def _is_enclosed(self, reading: InputReading) -> bool:
         file = self._source.file(reading.field.name, 0)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.group import fits, patterns
 from engine.spec.run import PhaseRule, PhaseSpec, RunSpec
 
@@ -199,6 +199,26 @@ def _meet(one: PhaseRule, other: PhaseRule) -> bool:
         return False
     ends = [rule.end for rule in (one, other) if rule.end]
     return not ends or max(one.start, other.start) < min(ends)
+
+
+def rate_field(index: int) -> str:
+    """Return the dotted name of the learning rate of a phase."""
+    return f"{phase_field(index)}.optimizer.lr" if index else "optimizer.lr"
+
+
+def phase_named(spec: RunSpec, text: str) -> int:
+    """Return the number, from 0, of the phase that a name or a number (from 1) says; empty: the
+    first one. Raises :class:`DiagnosticError` R573 for no phase.
+    """
+    rules, wanted = phase_list(spec), " ".join(text.split())
+    names = [phase_name(rules, index) for index in range(len(rules))]
+    if not wanted:
+        return 0
+    if wanted in names:
+        return names.index(wanted)
+    if wanted.isdecimal() and wanted.isascii() and 0 < int(wanted) <= len(rules):
+        return int(wanted) - 1
+    raise DiagnosticError.of("R573", name=wanted[:60], known=", ".join(names))
 
 
 def phase_field(index: int) -> str:

@@ -358,16 +358,7 @@ def build_training(
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
-    parts = LiveParts(
-        model=model,
-        loss=loss,
-        techniques=techniques,
-        groupings=tuple(
-            Grouping.of(recipe_of(spec, index), graph, model) for index in range(len(phases.all))
-        ),
-        processes=world.size,
-        phases=phases,
-    )
+    parts = live_parts(graph, spec, model, loss, phases, techniques, world)
     training = Training(
         spec=spec,
         model=model,
@@ -387,6 +378,27 @@ def build_training(
         code=graph.code,
     )
     return _reading(training)
+
+
+def live_parts(  # noqa: PLR0917 - the parts that there are
+    graph: Graph,
+    spec: RunSpec,
+    model: nn.Module,
+    loss: LossTerms,
+    phases: Phases,
+    techniques: dict[str, Technique],
+    world: World = ALONE,
+) -> LiveParts:
+    """Return what can be changed of a training while it goes on."""
+    recipes = [recipe_of(spec, index) for index in range(len(phases.all))]
+    return LiveParts(
+        model=model,
+        phases=phases,
+        loss=loss,
+        techniques=techniques,
+        groupings=tuple(Grouping.of(recipe, graph, model) for recipe in recipes),
+        processes=world.size,
+    )
 
 
 def _reading(training: Training) -> Training:

@@ -5247,6 +5247,10 @@
         <translation>最多走多少步</translation>
     </message>
     <message>
+        <source>The phase whose learning rate is searched</source>
+        <translation>要搜索哪个阶段的学习率</translation>
+    </message>
+    <message>
         <source>Find a learning rate</source>
         <translation>查找学习率</translation>
     </message>
@@ -5401,6 +5405,10 @@
     <message>
         <source>By the estimate, {largest} fit into {free} free on {device}.</source>
         <translation>据估算，{device} 的 {free} 空闲内存可容纳 {largest}。</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
     </message>
 </context>
 <context>
@@ -8386,10 +8394,6 @@ Runs sent there: {runs}</source>
         <translation>已合并。下一次运行将从 {file} 开始。</translation>
     </message>
     <message>
-        <source>Train all layers</source>
-        <translation>训练所有层</translation>
-    </message>
-    <message>
         <source>Start weights</source>
         <translation>初始权重</translation>
     </message>
@@ -8434,12 +8438,16 @@ Runs sent there: {runs}</source>
         <translation>{count} 个层：{names}。每个层变成一个块：原来的层保留并冻结，旁边加上一对参与训练的小层：base_layer(x) + alpha / 秩 · lora_B(lora_A(x))。训练之前输出不变。</translation>
     </message>
     <message>
-        <source>{count} {count|layer stays|layers stay} frozen: {names}.</source>
-        <translation>{count} 个层仍被冻结：{names}。</translation>
-    </message>
-    <message>
         <source>{trained} of {total} parameters are trained ({share}).</source>
         <translation>共 {total} 个参数，其中 {trained} 个参与训练（{share}）。</translation>
+    </message>
+    <message>
+        <source>Train all layers</source>
+        <translation>训练所有层</translation>
+    </message>
+    <message>
+        <source>{count} {count|layer stays|layers stay} frozen: {names}.</source>
+        <translation>{count} 个层仍被冻结：{names}。</translation>
     </message>
 </context>
 <context>
@@ -10695,14 +10703,6 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
-        <source>New draw</source>
-        <translation>重新抽取</translation>
-    </message>
-    <message>
-        <source>Make other samples: with the next seed</source>
-        <translation>用下一个种子生成另一批样本</translation>
-    </message>
-    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>
@@ -10809,6 +10809,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>See where each head looks in the text on the left</source>
         <translation>查看每个头在左侧文本中关注哪里</translation>
+    </message>
+    <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
     </message>
 </context>
 <context>
@@ -12020,6 +12028,10 @@ Python：{python}
         <translation>拟合</translation>
     </message>
     <message>
+        <source>By column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
         <source>By position</source>
         <translation>按位置</translation>
     </message>
@@ -12196,6 +12208,46 @@ Python：{python}
         <translation>预测减真值</translation>
     </message>
     <message>
+        <source>All columns</source>
+        <translation>所有列</translation>
+    </message>
+    <message>
+        <source>MAE of {column} {value}</source>
+        <translation>{column} 的 MAE {value}</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Mean absolute error, in the unit of the column</source>
+        <translation>平均绝对误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>Root mean square error, in the unit of the column</source>
+        <translation>均方根误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
+        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
+    </message>
+    <message>
+        <source>Mean of targets</source>
+        <translation>目标均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Target: {column}</source>
+        <translation>目标：{column}</translation>
+    </message>
+    <message>
+        <source>Prediction: {column}</source>
+        <translation>预测：{column}</translation>
+    </message>
+    <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
@@ -12266,6 +12318,14 @@ Python：{python}
     <message>
         <source>Charts</source>
         <translation>图表</translation>
+    </message>
+    <message>
+        <source>Column drawn</source>
+        <translation>画出的列</translation>
+    </message>
+    <message>
+        <source>Which of the predicted numbers is drawn</source>
+        <translation>画出哪一个预测的数值</translation>
     </message>
     <message>
         <source>Curves or points</source>
@@ -12387,58 +12447,6 @@ Python：{python}
         <source>accuracy {share} %</source>
         <translation>准确率 {share} %</translation>
     </message>
-    <message>
-        <source>By column</source>
-        <translation>按列</translation>
-    </message>
-    <message>
-        <source>All columns</source>
-        <translation>所有列</translation>
-    </message>
-    <message>
-        <source>MAE of {column} {value}</source>
-        <translation>{column} 的 MAE {value}</translation>
-    </message>
-    <message>
-        <source>Column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Mean absolute error, in the unit of the column</source>
-        <translation>平均绝对误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>Root mean square error, in the unit of the column</source>
-        <translation>均方根误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
-        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
-    </message>
-    <message>
-        <source>Mean of targets</source>
-        <translation>目标均值</translation>
-    </message>
-    <message>
-        <source>Standard deviation</source>
-        <translation>标准差</translation>
-    </message>
-    <message>
-        <source>Target: {column}</source>
-        <translation>目标：{column}</translation>
-    </message>
-    <message>
-        <source>Prediction: {column}</source>
-        <translation>预测：{column}</translation>
-    </message>
-    <message>
-        <source>Column drawn</source>
-        <translation>画出的列</translation>
-    </message>
-    <message>
-        <source>Which of the predicted numbers is drawn</source>
-        <translation>画出哪一个预测的数值</translation>
-    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12485,10 +12493,6 @@ Python：{python}
     <message>
         <source>The run has not responded for 10 seconds.</source>
         <translation>运行已有 10 秒没有响应。</translation>
-    </message>
-    <message>
-        <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
-        <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
     </message>
     <message>
         <source>“{run}” is paused at step {step}; nothing is lost. {reason}</source>
@@ -12757,6 +12761,10 @@ Python：{python}
     <message>
         <source>test (mean over views)</source>
         <translation>测试（视图平均）</translation>
+    </message>
+    <message>
+        <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
+        <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
     </message>
 </context>
 <context>
@@ -15252,10 +15260,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>损失在此处取用的内容：模型的输出或数据的字段。</translation>
     </message>
     <message>
-        <source>none: the latest is the best</source>
-        <translation>无：最新的就是最佳</translation>
-    </message>
-    <message>
         <source>there are no more classes</source>
         <translation>类别总共不多于此数</translation>
     </message>
@@ -15716,6 +15720,10 @@ Without: {rest}</source>
     <message>
         <source>for rankings only</source>
         <translation>仅用于排序</translation>
+    </message>
+    <message>
+        <source>none: the latest is the best</source>
+        <translation>无：最新的就是最佳</translation>
     </message>
 </context>
 <context>

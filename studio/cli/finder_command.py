@@ -25,6 +25,7 @@ from engine.query.finder.request import (
 from engine.query.finder.suggestion import fastest_size
 from engine.query.reading.request import BatchSizeFound
 from engine.runtime.job.request_job import FinderJob
+from engine.spec.phase import phase_named, rate_field
 from engine.spec.run import RunSpec
 from studio.cli.data_root import take_roots
 from studio.cli.input_fit import fitted_graph, fitted_specs
@@ -44,6 +45,7 @@ def find_rate(options: Namespace) -> int:
         lowest=options.lowest,
         highest=options.highest,
         steps=options.tries,
+        phase=phase_named(spec, options.phase),
         trusted=trusted,
     )
     told = _told(request, is_quiet=options.json)
@@ -59,7 +61,12 @@ def find_rate(options: Namespace) -> int:
         return 1
     steepest, tenth = number(found.steepest), number(found.tenth)
     write(said("steepest descent {steepest}, minimum / 10 {tenth}", steepest=steepest, tenth=tenth))
-    write(said("to train with it: {option}", option=f"--set optimizer.lr={found.steepest:.3g}"))
+    write(
+        said(
+            "to train with it: {option}",
+            option=f"--set {rate_field(request.phase)}={found.steepest:.3g}",
+        )
+    )
     return 0
 
 

@@ -19,3 +19,9 @@ def add_rate_options(command: ArgumentParser) -> None:
     command.add_argument(
         "--tries", type=int, default=100, metavar="N", help="rates to try, a step each"
     )
+    command.add_argument(
+        "--phase",
+        default="",
+        metavar="NAME",
+        help="the phase, by name or number, whose learning rate it is (default: the first)",
+    )

@@ -125,7 +125,11 @@ def _check_table(index: ImageIndex) -> list[Diagnostic]:
             names=names.text,
             file=report.table,
         )
-        for code, names in (("D068", report.unlisted), ("D069", report.absent))
+        for code, names in (
+            ("D068", report.unlisted),
+            ("D069", report.absent),
+            ("D702", report.shared),
+        )
         if names
     ]
 

@@ -56,6 +56,7 @@ class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
     stray: Names = Names()
     unlisted: Names = Names()
     absent: Names = Names()
+    shared: Names = Names()
     table: str = ""
 
 
@@ -344,12 +345,12 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
     classes = tuple(sorted(set(rows.values()), key=natural_key))
     numbers = {name: number for number, name in enumerate(classes)}
     labels = np.full(len(index), -1, np.int32)
-    used: set[str] = set()
+    used: dict[str, int] = {}
     for at in range(len(index)):
         key = next((key for key in spellings(index, at) if key in rows), None)
         if key is not None:
             labels[at] = numbers[rows[key]]
-            used.add(key)
+            used[key] = used.get(key, 0) + 1
     if not used:
         raise DiagnosticError.of(
             "D067",
@@ -376,6 +377,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
         odd=_others(index, table),
         unlisted=unlisted,
         absent=absent,
+        shared=names_of(name for name, files in used.items() if files > 1),
         empty_classes=Names(),
         empty_of_part=Names(),
         table=str(table),

@@ -21,6 +21,7 @@ from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file
 from engine.query.data.mixed_proposal import named_files
+from engine.query.data.row_role import has_set_column
 from engine.query.data.tag_proposal import has_tags, tag_column
 from engine.spec.run import Choice
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
@@ -40,8 +41,8 @@ _NOTHING = ("id", "empty")  # that a column says of a sample
 def with_labels(source: Choice, path: Path, target: str) -> Choice:
     """Return a folder of files with the table beside them that names them: for its labels, where
     the files lie in no folders of classes; or as that table, where each file has several labels or
-    a number in it, its columns are called otherwise than those of labels are, or the user wants
-    another column (``target``).
+    a number in it, its columns are called otherwise than those of labels are or say which part or
+    fold a file is of, or the user wants another column (``target``).
 
     Raises :class:`DiagnosticError`: D653 for a column that the table has not, D690 for one that
     cannot be predicted, and what loading the folder does.
@@ -67,6 +68,8 @@ def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, tar
         return source
     table, head, column = near
     wanted = _wanted(head, target, table) if target else column and _otherwise(head, column)
+    if column and not wanted and has_set_column(head):  # which a folder with labels does not know
+        wanted = _labelled(head, column)
     if wanted and (found := _of_table(table, head, wanted, kind)):
         return found
     if wanted in ("", _labelled(head, column)):

@@ -45,6 +45,7 @@ _IDEOGRAPHS = 2  # of a word, as a rule
 _MOST_FOLDERS = 200  # looked into for files
 _STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
 _SHOWN = 200
+_WORD = re.compile(r"[^a-z0-9]+")  # is between words of a name
 
 
 NamedFiles = dict[ColumnKind, list[Path]]
@@ -179,7 +180,7 @@ def named_files(
     named: dict[str, tuple[ColumnKind, list[Path]]] = {}
     for column in head.columns:
         kind, places = _file_kind(column), tuple(column.examples)
-        found = None if kind is None else _folder_of(near, places)
+        found = None if kind is None else _folder_of(path, head, column)
         if kind is not None and found is None:
             found, places = _elsewhere(near, head, column)
         if kind is None and _may_lack_endings(column):
@@ -198,23 +199,30 @@ def _elsewhere(
     another computer, or by their names in folders below, and their places in it; no folder where
     they are not.
     """
-    at = next(n for n, each in enumerate(head.columns) if each.name == column.name)
-    rows = {row[at]: row for row in reversed(head.rows)}
-    names = [each.name for each in head.columns if each.name != column.name]
     for folder in _candidates(near):
         files = NearbyFiles(folder)
         places = tuple(files.by_tail(each.replace("\\", "/")) for each in column.examples)
         if all(places):
             return folder, places
     for folder in (near, near.absolute().parent):
-        files = NearbyFiles(folder)
-        places = tuple(
-            files.by_name(each, dict(zip(names, _without(rows.get(each, ()), at), strict=False)))
-            for each in column.examples
-        )
-        if all(places):
+        if places := _by_row(folder, head, column):
             return folder, places
     return None, ()
+
+
+def _by_row(folder: Path, head: TableHead, column: ColumnInfo) -> tuple[str, ...]:
+    """Return the places below a folder of files that a column names by their names alone, of equal
+    ones those of which another column says the folder; nothing where one is not known.
+    """
+    at = next(n for n, each in enumerate(head.columns) if each.name == column.name)
+    rows = {row[at]: row for row in reversed(head.rows)}
+    names = [each.name for each in head.columns if each.name != column.name]
+    files = NearbyFiles(folder)
+    places = tuple(
+        files.by_name(each, dict(zip(names, _without(rows.get(each, ()), at), strict=False)))
+        for each in column.examples
+    )
+    return places if all(places) else ()
 
 
 def _without(row: Sequence[str], column: int) -> list[str]:
@@ -322,9 +330,28 @@ def _count_words(text: str) -> int:
     return len(text.split()) + len(_IDEOGRAPH.findall(text)) // _IDEOGRAPHS
 
 
-def _folder_of(folder: Path, places: Sequence[str]) -> Path | None:
-    """Return the folder, at the table or near it, in which files are."""
-    return next((each for each in _candidates(folder) if _has_all(each, places)), None)
+def _folder_of(path: Path, head: TableHead, column: ColumnInfo) -> Path | None:
+    """Return the folder, at a table or near it, in which the files of a column are. Of several it
+    is that of the table, which is one for all where other columns say in which folder below a file
+    is, else the one that is called as the table is.
+    """
+    near = folder_of_files(path)
+    found = folders_with(near, column.examples)
+    if len(found) < 2 or found[0] == near:
+        return found[0] if found else None
+    if _by_row(near, head, column):
+        return None
+    return next((each for each in found if is_called_as(each, path)), found[0])
+
+
+def is_called_as(folder: Path, table: Path) -> bool:
+    """Return whether a folder is called as a table is (``train`` and ``train_labels.csv``)."""
+    return folder.name.lower() in _WORD.split(table.stem.lower())
+
+
+def folders_with(folder: Path, places: Sequence[str]) -> list[Path]:
+    """Return the folders, at a table or near it, in which files of some names are."""
+    return [each for each in dict.fromkeys(_candidates(folder)) if _has_all(each, places)]
 
 
 def _candidates(folder: Path) -> Iterator[Path]:

@@ -29,6 +29,7 @@ from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
+from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
@@ -87,6 +88,7 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = with_labels(proposed, path, request.target)
     source, loaded, files = _prepared(proposed, request)
     source, loaded, roles = with_roles(source, loaded, answers.params)
+    told = (*roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
@@ -101,11 +103,10 @@ def propose_data(request: ProposeData) -> Proposal:
         data = _with_workers(data, loaded.samples)
     parts = load_split(data)
     info = describe_source(data, *parts)
-    changed = _with_transforms(data, info, answers)
-    if changed != data:
+    if (changed := _with_transforms(data, info, answers)) != data:
         data, info = changed, describe_source(changed, *parts)
     rows = rows_of(loaded)
-    info = with_notices(info, path, loaded, request.target, roles.told)
+    info = with_notices(info, path, loaded, request.target, told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)

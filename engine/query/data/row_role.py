@@ -22,7 +22,7 @@ from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
 from engine.diagnostics import Diagnostic, Severity, shortened
 from engine.spec.run import Choice
-from engine.spec.table import names_text
+from engine.spec.table import TableHead, names_text
 
 _PARTED = ("shards", "captions")  # tables that may have a column of the part
 _FOLDS = frozenset(("fold", "folds", "kfold", "cvfold", "foldid", "foldno", "折", "折数"))
@@ -80,6 +80,15 @@ def with_roles(
         return source, loaded, roles
     source = replace(source, params={**source.params, **params})
     return source, load_source(source), roles
+
+
+def has_set_column(head: TableHead) -> bool:
+    """Return whether a column of a table seems to say which part or fold a row is of."""
+    cells = zip(*head.rows, strict=False)
+    return any(
+        whole(column.name) in _FOLDS or name_parts(values)
+        for column, values in zip(head.columns, cells, strict=False)
+    )
 
 
 def _of_fold(fold: str) -> Diagnostic:

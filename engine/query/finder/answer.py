@@ -2,7 +2,10 @@
 
 After L. N. Smith, Cyclical learning rates for training neural networks, 2017 (arXiv:1506.01186),
 section 3.3, with a rate that rises by the same factor in each step. Data, loss, optimizer,
-precision and accumulation are those of the run; nothing of it is written.
+precision and accumulation are those of the run; nothing of it is written. Of several phases the
+rate of one rises in its own steps. Phases that minimize the same loss train beside it, or in
+between, as in the run; one that minimizes another one stands still: an opponent that learns
+meanwhile would hide what the rate does.
 """
 
 import math
@@ -24,7 +27,7 @@ from engine.query.finder.request import (
 from engine.query.finder.suggestion import RatePoint, Smoothing, suggest
 from engine.query.landscape.answer import begin_like_run
 from engine.spec.fields import field_names
-from engine.spec.phase import has_phases
+from engine.spec.phase import phase_list, phase_named, rate_field, terms_at
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.devices import run_settings
@@ -34,7 +37,6 @@ from engine.train.loop import train_epoch
 from engine.train.training import Training, build_training
 
 _DIVERGED = 4.0  # times the lowest smoothed loss
-_RATE = "optimizer.lr"
 
 Tell = Callable[[FinderMessage], object]
 
@@ -42,9 +44,9 @@ Tell = Callable[[FinderMessage], object]
 def find_rate(request: FindRate, tell: Tell) -> None:
     """Tell the loss at each rate, and at the end which rates it suggests.
 
-    Raises :class:`DiagnosticError`: R463 for an optimizer without a learning rate, R511
-    for phases, R464 for steps
-    or rates that make no search, and what keeps the run from beginning.
+    Raises :class:`DiagnosticError`: R463 for an optimizer without a learning rate, R573 for a phase
+    that there is not, R464 for steps or rates that make no search, and what keeps the run from
+    beginning.
     """
     spec = _search_spec(request)
     with run_settings(spec):
@@ -57,10 +59,11 @@ def find_rate(request: FindRate, tell: Tell) -> None:
 def _search_spec(request: FindRate) -> RunSpec:
     """Return the recipe of a search: that of the run without what sets the rate or ends it."""
     spec, steps = request.spec, request.steps
-    if _RATE not in field_names(spec, request.graph.code):
-        raise DiagnosticError.of("R463", field="optimizer", optimizer=spec.optimizer.type)
-    if has_phases(spec):
-        raise DiagnosticError.of("R511", field="phase")
+    index = phase_named(spec, str(request.phase + 1))
+    name = rate_field(index)
+    if name not in field_names(spec, request.graph.code):
+        kind = phase_list(spec)[index].optimizer.type
+        raise DiagnosticError.of("R463", field=name.removesuffix(".lr"), optimizer=kind)
     is_range = 0 < request.lowest < request.highest < math.inf
     if not is_range or not FEWEST_STEPS <= steps <= MOST_STEPS:
         raise DiagnosticError.of("R464", fewest=FEWEST_STEPS, most=MOST_STEPS)
@@ -68,6 +71,7 @@ def _search_spec(request: FindRate) -> RunSpec:
         spec,
         scheduler=None,
         schedules=(),
+        phases=tuple(replace(phase, scheduler=None) for phase in spec.phases),
         averaging=AveragingSpec(),
         non_finite="stop",
         mode="process",
@@ -79,10 +83,12 @@ def _search(request: FindRate, training: Training, tell: Tell) -> RateFound:
     """Take the steps; a loss that is not finite ends them as one that diverges does."""
     smoothing, points = Smoothing(), list[RatePoint]()
     factor = (request.highest / request.lowest) ** (1 / (request.steps - 1))
-    steps = _endless(training)
+    _hold_opponents(training, request.phase)
+    steps = _endless(training, request.phase)
+    schedule = training.phases.all[request.phase].schedule
     for number in range(request.steps):
         rate = request.lowest * factor**number
-        training.schedule.set_learning_rate(rate)
+        schedule.set_learning_rate(rate)
         try:
             loss = float(next(steps).loss)
         except NotFiniteError:
@@ -107,8 +113,27 @@ def _found(points: list[RatePoint], *, is_diverged: bool = False) -> RateFound:
     return RateFound(steepest=suggestion.steepest, tenth=suggestion.tenth, is_diverged=is_diverged)
 
 
-def _endless(training: Training) -> Iterator[StepResult]:
-    epoch = 0
+def _hold_opponents(training: Training, phase: int) -> None:
+    """Give the phases that minimize another loss than one a rate of 0."""
+    rules, count = phase_list(training.spec), len(training.spec.losses)
+    own = terms_at(rules, (phase,), count)
+    for index, other in enumerate(training.phases.all):
+        for group in (
+            other.optimizer.param_groups if terms_at(rules, (index,), count) != own else ()
+        ):
+            group["lr"] = 0.0
+
+
+def _endless(training: Training, phase: int) -> Iterator[StepResult]:
+    """Yield the steps of a phase, in the epochs in which it is at work; those of others are taken
+    in between.
+    """
+    rule = phase_list(training.spec)[phase]
+    epoch = rule.start
     while True:
-        yield from train_epoch(training, epoch, 0, training.epoch_meter())
+        for result in train_epoch(training, epoch, 0, training.epoch_meter()):
+            if not training.phases.is_varied or phase in result.phases:
+                yield result
         epoch += 1
+        if rule.end and epoch >= rule.end:
+            epoch = rule.start

@@ -12,8 +12,11 @@ FEWEST_STEPS, MOST_STEPS = 10, 2_000
 
 class FindRate(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Train a copy of a model for so many ``steps`` while the learning rate rises from ``lowest``
-    to ``highest``, each time by the same factor, and look at the loss. ``project`` is the folder
-    that weights to start from lie in; ``trusted``: the own code of the graph may run.
+    to ``highest``, each time by the same factor, and look at the loss. Of several phases it is the
+    rate and the loss of number ``phase``, from 0, and its steps; the others keep their rates, or
+    stand still where they minimize another loss.
+    ``project`` is the folder that weights to start from lie in; ``trusted``: the own code of the
+    graph may run.
     """
 
     graph: Graph
@@ -22,6 +25,7 @@ class FindRate(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     lowest: float = 1e-7
     highest: float = 10.0
     steps: int = 100
+    phase: int = 0
     trusted: bool = False
 
 

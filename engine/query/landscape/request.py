@@ -49,13 +49,15 @@ class DrawLandscape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 class RaceModel(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Train a model with several optimizers from the same start on the same batches, then draw the
-    landscape that their ways lie in. ``project`` is the folder that the recipe's files are in.
+    landscape that their ways lie in. Of several phases number ``phase``, from 0, has the optimizer
+    of the racer. ``project`` is the folder that the recipe's files are in.
     """
 
     graph: Graph
     spec: RunSpec
     racers: tuple[Racer, ...]
     project: str = ""
+    phase: int = 0
     steps: int = 200
     size: int = 31
     samples: int = 512

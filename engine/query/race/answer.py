@@ -37,11 +37,12 @@ from engine.query.landscape.request import (
     WayAxis,
 )
 from engine.query.race.functions import FUNCTIONS, grid
-from engine.spec.phase import has_phases
+from engine.spec.phase import phase_list, phase_named, terms_at
 from engine.spec.run import ComputeSpec, RunSpec
 from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
 from engine.train.finite import NotFiniteError
+from engine.train.live.settings import LiveSettings
 from engine.train.loop import train_epoch
 from engine.train.model_placement import placed_model
 from engine.train.optim import build_optimizer, clear_gradients
@@ -49,7 +50,7 @@ from engine.train.part_evaluation import evaluate_part
 from engine.train.phase import build_phases
 from engine.train.precision import Precision
 from engine.train.technique.registry import build_techniques
-from engine.train.training import Training, build_training, named
+from engine.train.training import Training, build_training, live_parts, named
 
 _LAST = 10  # losses at the end that tell who is ahead
 _LOST = 3.0  # times its first loss: it does not lie in the plane of the others
@@ -102,7 +103,7 @@ class _ModelContestant(_Contestant):
 
     def __init__(self, request: RaceModel, racer: Racer, shared: Training) -> None:
         super().__init__()
-        spec = _own_spec(request.spec, racer)
+        spec = _own_spec(request.spec, racer, request.phase)
         with run_settings(spec):
             model = to_module(request.graph)
             begin_like_run(model, request.graph, spec, Path(request.project))
@@ -127,9 +128,9 @@ class _ModelContestant(_Contestant):
         while True:
             for result in train_epoch(training, epoch, 0, meter):
                 yield float(result.loss)
-            if training.spec.scheduler is not None and not training.schedule.by_step:
+            if any(each.scheduler is not None for each in phase_list(training.spec)):
                 measured = training.monitored(self._measured(meter.compute()))
-                training.schedule.epoch_done(measured, epoch)
+                training.phases.epoch_done(measured, epoch)
             meter.reset()
             epoch += 1
 
@@ -179,11 +180,10 @@ def race_model(request: RaceModel, tell: Tell) -> None:
     """Let optimizers train a model side by side, then draw the landscape that their ways lie in:
     through the end of the best, along the principal components of all ways.
 
-    Raises :class:`DiagnosticError`: R512 for a recipe with phases, V023 when none is left, else
-    what keeps the model from being trained at all.
+    Raises :class:`DiagnosticError`: R512 for phases that minimize different losses, R573 for one
+    that there is not, V023 when none is left, else what keeps the model from being trained at all.
     """
-    if has_phases(request.spec):
-        raise DiagnosticError.of("R512", field="phase")
+    _require_one_loss(request)
     tell(LandscapeProgress(phase="load"))
     teller = Teller(tell)
     with run_settings(request.spec):
@@ -212,6 +212,16 @@ def race_model(request: RaceModel, tell: Tell) -> None:
             size=request.size, x=x, y=y, ways=ways, samples=field.samples
         )
         draw_plane(plane, field, plane_message, teller)
+
+
+def _require_one_loss(request: RaceModel) -> None:
+    """Raise R512 where the loss does not say who is ahead: that of a GAN is as low as the opponent
+    is weak, and each racer has one of its own.
+    """
+    phase_named(request.spec, str(request.phase + 1))
+    rules, count = phase_list(request.spec), len(request.spec.losses)
+    if len({terms_at(rules, (index,), count) for index in range(len(rules))}) > 1:
+        raise DiagnosticError.of("R512", field="phase.losses")
 
 
 def race_function(request: RaceFunction, tell: Tell) -> None:
@@ -272,11 +282,15 @@ def _race(
             reported = step
 
 
-def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
-    """Return what a racer trains by; nobody waits for compiled code."""
+def _own_spec(spec: RunSpec, racer: Racer, phase: int) -> RunSpec:
+    """Return what a racer trains by: its optimizer in a phase. Nobody waits for compiled code."""
     compute: ComputeSpec = replace(spec.compute, compile=False)
     if racer.is_recipe:
         return replace(spec, compute=compute)
+    if phase:
+        own = replace(spec.phases[phase - 1], optimizer=racer.optimizer, scheduler=None)
+        phases = (*spec.phases[: phase - 1], own, *spec.phases[phase:])
+        return replace(spec, phases=phases, compute=compute)
     return replace(
         spec,
         optimizer=racer.optimizer,
@@ -291,17 +305,21 @@ def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
 def _own_training(shared: Training, spec: RunSpec, model: nn.Module, graph: Graph) -> Training:
     """Return a training like the shared one, with a model and an optimizer of its own."""
     model = placed_model(model, spec, shared.device)
+    phases = build_phases(graph, spec, model, shared.steps_per_epoch)
+    techniques = build_techniques(spec, model)
+    parts = live_parts(graph, spec, model, shared.loss, phases, techniques)
     return replace_parts(
         shared,
         spec=spec,
         model=model,
         network=model,
-        phases=build_phases(graph, spec, model, shared.steps_per_epoch),
+        phases=phases,
         precision=Precision(spec.compute, shared.device),
         compiled=None,
         split=None,
         probe=Probe(),
-        techniques=build_techniques(spec, model),
+        techniques=techniques,
+        live=LiveSettings(spec, parts, graph.code),
     )
 
 

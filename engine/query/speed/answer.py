@@ -17,6 +17,7 @@ from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.query.speed.request import BenchmarkSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
 from engine.spec.fields import field_names, get_value, set_value
+from engine.spec.phase import phase_list, phases_at, turns
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
 from engine.train.driver import StepResult
@@ -129,6 +130,7 @@ class TimedSteps:
             self.training = build_training(graph, spec, to_module(graph))
             self._steps = self._endless()
             self.loss = float(next(self._steps).loss)
+            self._take_all_kinds()
             seconds = [self._timed(1) for _ in range(_WARM_UP)]
         self.count = max(1, min(_MOST_STEPS, int(_BLOCK_S / max(min(seconds), 1e-6))))
 
@@ -149,6 +151,19 @@ class TimedSteps:
         """Wait for the device: it computes on while Python goes ahead."""
         if self.training.device.type == "cuda":
             torch.cuda.synchronize(self.training.device)
+
+    def _take_all_kinds(self) -> None:
+        """Take a step of each kind that phases make of the steps of a run: that of all parameters
+        takes more memory than that of a head, with which the run may begin.
+        """
+        training, kinds = self.training, turns(self.training.spec)
+        for turn in kinds if len(kinds) > 1 else ():
+            for batch in range(training.data.sampler.count):
+                number = training.step_number(turn.epoch, batch)
+                if phases_at(phase_list(training.spec), turn.epoch, number) == turn.phases:
+                    meter = training.epoch_meter()
+                    next(train_epoch(training, turn.epoch, batch, meter))
+                    break
 
     def _endless(self) -> Iterator[StepResult]:
         epoch = 0

@@ -17,8 +17,15 @@ class EarlyStopping(Technique):
     ended once counts from the start again where the run is extended.
     """
 
-    def __init__(self, spec: EarlyStoppingSpec, monitor: str, mode: Literal["min", "max"]) -> None:
+    def __init__(
+        self,
+        spec: EarlyStoppingSpec,
+        monitor: str,
+        mode: Literal["min", "max"],
+        length: Literal["epochs", "steps", "minutes"] = "epochs",
+    ) -> None:
         self._spec = spec
+        self._length = length  # what the run would have ended by
         self._monitor = monitor
         self._sign = -1.0 if mode == "max" else 1.0
         self._best = math.inf  # with the sign of a value that gets smaller
@@ -38,14 +45,17 @@ class EarlyStopping(Technique):
         if self._waited < self._spec.patience:
             return None
         epochs, self._waited = self._waited, 0
+        least = self._spec.min_delta
         return Diagnostic.of(
-            "R218",
+            "R574" if least else "R218",
             severity=Severity.HINT,
             field="early_stopping.patience",
             epoch=epoch,
             epochs=epochs,
             monitor=self._monitor,
             best=f"{self._sign * self._best:.4g}",
+            length=self._length,
+            **({"least": f"{least:.4g}"} if least else {}),
         )
 
     @override

@@ -24,7 +24,7 @@ def _averaging(spec: RunSpec, model: nn.Module) -> Technique | None:
 
 def _early_stopping(spec: RunSpec, _: nn.Module) -> Technique | None:
     chosen, kept = spec.early_stopping, spec.checkpoint
-    return EarlyStopping(chosen, kept.monitor, kept.mode) if chosen.patience else None
+    return EarlyStopping(chosen, kept.monitor, kept.mode, spec.length) if chosen.patience else None
 
 
 def _penalty(spec: RunSpec, _: nn.Module) -> Technique | None:

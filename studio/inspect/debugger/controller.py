@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import prod
 from typing import Literal
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
@@ -49,6 +49,8 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
         self._show_node = show_node
         self._last_update: RunUpdate | None = None
         self._asked = ""  # the new value that the run may refuse
+        self._showing = QTimer(self, singleShot=True, interval=0)
+        self._showing.timeout.connect(self._show_stop)
         page.step_requested.connect(self._on_step)
         page.start_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
@@ -201,11 +203,19 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
         if stop is None:
             return
         if stop.place and (last is None or last.place != stop.place):
-            self._show_node(stop.place)
+            self._showing.start()
         value, start = self._state.tensor_value, self._state.start
         if stop.reason != "change" and value is not None:
             self._take(start=start if start < prod(value.shape) else 0)
             self._debugging.read(value.key, self._state.start)
+
+    def _show_stop(self) -> None:
+        """Show where the run stands, which may be inside a block: the canvas goes there once all
+        know that the run has stopped.
+        """
+        stop = self._state.stop
+        if stop is not None and stop.place:
+            self._show_node(stop.place)
 
     def _refused(self) -> dict[str, str]:
         """Return the fields that say why a new value was refused, and what a breakpoint misses."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
@@ -390,12 +391,12 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
             tracks[key[0]].append(
                 Track(track.steps[:count], track.numbers[:count], track.counts[:count])
             )
-    weight, gradient, update = (
+    (of_weight, weight), (_, gradient), (of_update, update) = (
         _joint_norm(tracks[kind]) for kind in (Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE)
     )
+    _, ours, theirs = np.intersect1d(of_weight, of_update, return_indices=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        is_alike = len(weight) == len(update)
-        ratio = update / weight if is_alike else np.empty(0)
+        ratio = update[theirs] / weight[ours]  # a phase changes it in some of the steps alone
     outputs = tracks[Kind.ACTIVATION]
     spread = outputs[0].numbers[:, Statistic.DEVIATION] if outputs else np.empty(0)
     every = [
@@ -411,15 +412,17 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
     )
 
 
-def _joint_norm(tracks: list[Track]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Return the norm of all tensors together over the steps that they have in common."""
+def _joint_norm(
+    tracks: list[Track],
+) -> "tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]":
+    """Return the steps that some tensors have in common, and the norm of all together in each."""
     import numpy as np
 
     if not tracks:
-        return np.empty(0)
-    count = min(len(track.steps) for track in tracks)
-    norms = [track.numbers[len(track.steps) - count :, Statistic.NORM] for track in tracks]
-    return np.sqrt(np.sum(np.square(np.asarray(norms, np.float64)), axis=0))
+        return np.empty(0, np.int64), np.empty(0)
+    steps = np.asarray(reduce(np.intersect1d, [track.steps for track in tracks]), np.int64)
+    norms = [track.numbers[np.searchsorted(track.steps, steps), Statistic.NORM] for track in tracks]
+    return steps, np.sqrt(np.sum(np.square(np.asarray(norms, np.float64)), axis=0))
 
 
 def _trend(values: "npt.NDArray[np.float32 | np.float64]") -> Trend:

@@ -29,14 +29,14 @@ from studio.services import Controller, Services
 from studio.train.finder.dialog import FinderDialog, FinderField, FinderView, FinderWords
 from studio.train.finder.presenter import (
     BATCH,
-    RATE,
+    phase_choices,
     present_batch_end,
     present_batches,
     present_estimate,
     present_rate_end,
     present_rates,
     rate_names,
-    scaled_rate,
+    scaled_rates,
 )
 from widgets.common.throttle import Throttle
 
@@ -182,12 +182,21 @@ class RateController(FinderController):
         self._measured: list[RateMeasured] = []
         self._found: RateFound | None = None
         self._chosen: float | None = None
+        self._phase = 0
         self._line = Throttle(_PAINT_MS, self._paint, self)
 
     def _dialog_words(self) -> FinderWords:
         tip = translate("Finder", "The learning rate at the first step")
         last = translate("Finder", "The learning rate at the last step")
         count = translate("Finder", "How many steps are taken at most")
+        phases = phase_choices(self._session.spec)
+        phase = FinderField(
+            key="phase",
+            label=translate("Finder", "Phase"),
+            text="0",
+            tip=translate("Finder", "The phase whose learning rate is searched"),
+            choices=phases,
+        )
         return FinderWords(
             name="dialog.rate",
             title=translate("Finder", "Find a learning rate"),
@@ -200,6 +209,7 @@ class RateController(FinderController):
             start=translate("Finder", "Find now"),
             use=translate("Finder", "Use this rate"),
             fields=(
+                *((phase,) if phases else ()),
                 FinderField(key="lowest", label=translate("Finder", "From"), text="1e-7", tip=tip),
                 FinderField(key="highest", label=translate("Finder", "To"), text="10", tip=last),
                 FinderField(key="steps", label=translate("Finder", "Steps"), text="100", tip=count),
@@ -215,6 +225,7 @@ class RateController(FinderController):
     def _request(self, typed: dict[str, str]) -> Request | str:
         session = self._session
         assert session.project is not None
+        self._phase = int(typed.get("phase", "0"))
         try:
             return FindRate(
                 graph=session.graph,
@@ -223,6 +234,7 @@ class RateController(FinderController):
                 lowest=float(typed["lowest"]),
                 highest=float(typed["highest"]),
                 steps=int(typed["steps"]),
+                phase=self._phase,
                 trusted=self._trust.covers(session.graph.code),
             )
         except ValueError:
@@ -256,7 +268,7 @@ class RateController(FinderController):
         del is_along
         if self._chosen is not None:
             rate = float(f"{self._chosen:.3g}")
-            names = rate_names(self._session.spec)
+            names = rate_names(self._session.spec, self._phase)
             self._change(dict.fromkeys(names, rate), translate("Finder", "Use learning rate"))
 
 
@@ -321,7 +333,6 @@ class BatchController(FinderController):
         if self._chosen is None:
             return
         values: dict[str, float | int] = {BATCH: self._chosen}
-        rate = scaled_rate(self._session.spec, self._chosen) if is_along else None
-        if rate is not None:
-            values[RATE] = rate
+        if is_along:
+            values |= scaled_rates(self._session.spec, self._chosen)
         self._change(values, translate("Finder", "Use batch size"))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
@@ -18,12 +18,15 @@ POINTS = "measured"
 
 @dataclass(frozen=True, kw_only=True)
 class FinderField:
-    """A number that the search is asked for: its key, label, value at first and help."""
+    """A number that the search is asked for: its key, label, value at first and help; with
+    ``choices`` (values and words) one of these.
+    """
 
     key: str
     label: str
     text: str
     tip: str
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +78,7 @@ class FinderDialog(Dialog):
             self, f"{words.name}.note", translate("Finder", "Result"), wraps=True
         )
         self._fields: dict[str, QLineEdit] = {}
+        self._choosers: dict[str, QComboBox] = {}
         self._choices: list[QAbstractButton] = []
         self._chosen = parts.label(self, f"{words.name}.chosen", translate("Finder", "Chosen"))
         self._along = parts.check_box(self, f"{words.name}.along", "")
@@ -118,6 +122,12 @@ class FinderDialog(Dialog):
         items: list[QWidget] = []
         for each in fields:
             label = parts.label(self, f"{self._name}.{each.key}.title", text=each.label)
+            if each.choices:
+                combo = parts.combo(self, f"{self._name}.{each.key}", each.label, each.tip)
+                parts.set_choices(combo, each.choices, each.text)
+                self._choosers[each.key] = combo
+                items += [label, combo]
+                continue
             edit = parts.line_edit(
                 self, f"{self._name}.{each.key}", each.label, each.text, tip=each.tip
             )
@@ -132,7 +142,7 @@ class FinderDialog(Dialog):
         self._start.setEnabled(not is_running)
         self._cancel.setEnabled(is_running)
         self._bar.setVisible(is_running)
-        for edit in self._fields.values():
+        for edit in (*self._fields.values(), *self._choosers.values()):
             edit.setEnabled(not is_running)
         self._update_use()
 
@@ -168,7 +178,8 @@ class FinderDialog(Dialog):
             self._choices.append(button)
 
     def _typed(self) -> dict[str, str]:
-        return {key: edit.text() for key, edit in self._fields.items()}
+        typed = {key: edit.text() for key, edit in self._fields.items()}
+        return typed | {key: str(each.currentData()) for key, each in self._choosers.items()}
 
     def _is_along(self) -> bool:
         return not self._along.isHidden() and self._along.isChecked()

@@ -9,19 +9,33 @@ from engine.query.finder.request import BatchMeasured, RateFound, RateMeasured
 from engine.query.finder.suggestion import fastest_size
 from engine.query.reading.request import BatchSizeFound
 from engine.spec.fields import field_names, get_value
+from engine.spec.phase import phase_list, rate_field
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.train.finder.dialog import POINTS, FinderView
+from studio.view.phase import phase_title
 from studio.view.wording import size_text
 from widgets.plots.view_model import XyLine, XyView
 
-RATE, BATCH = "optimizer.lr", "data.batch_size"
-_PEAK = "scheduler.max_lr"
+BATCH = "data.batch_size"
 
 
-def rate_names(spec: RunSpec) -> tuple[str, ...]:
-    """Return the settings that a rate is written to: OneCycleLR rises to one of its own."""
-    return (RATE, _PEAK) if _PEAK in field_names(spec) else (RATE,)
+def rate_names(spec: RunSpec, phase: int = 0) -> tuple[str, ...]:
+    """Return the settings that a rate of a phase (from 0) is written to: OneCycleLR rises to one of
+    its own.
+    """
+    rate = rate_field(phase)
+    peak = rate.replace("optimizer.lr", "scheduler.max_lr")
+    return (rate, peak) if peak in field_names(spec) else (rate,)
+
+
+def phase_choices(spec: RunSpec) -> tuple[tuple[str, str], ...]:
+    """Return the phases of a recipe by their number, from 0, with what they are called; none where
+    there is one alone.
+    """
+    rules = phase_list(spec)
+    titles = [phase_title(rules, index) for index in range(len(rules))]
+    return tuple((str(index), title) for index, title in enumerate(titles)) if spec.phases else ()
 
 
 def present_rates(
@@ -156,24 +170,27 @@ def _batch_choices(fitting: Sequence[BatchMeasured]) -> tuple[tuple[float, str],
     return tuple((float(value), text.format(value=f"{value:,}")) for value, text in texts)
 
 
-def scaled_rate(spec: RunSpec, size: int) -> float | None:
-    """Return the learning rate that a batch size asks for by the linear scaling rule (P. Goyal et
-    al., Accurate, large minibatch SGD, 2017, arXiv:1706.02677); None without a rate.
+def scaled_rates(spec: RunSpec, size: int) -> dict[str, float]:
+    """Return the learning rates, by their settings, that a batch size asks for by the linear
+    scaling rule (P. Goyal et al., Accurate, large minibatch SGD, 2017, arXiv:1706.02677).
     """
-    rate = get_value(spec, RATE) if RATE in field_names(spec) else None
-    if not isinstance(rate, int | float):
-        return None
-    return float(f"{rate * size / spec.data.batch_size:.6g}")
+    known, found = field_names(spec), dict[str, float]()
+    for index in range(1 + len(spec.phases)):
+        name = rate_field(index)
+        rate = get_value(spec, name) if name in known else None
+        if isinstance(rate, int | float):
+            found[name] = float(f"{rate * size / spec.data.batch_size:.6g}")
+    return found
 
 
 def _scaled_text(spec: RunSpec, chosen: int | None) -> str:
-    rate = None if chosen in (None, spec.data.batch_size) else scaled_rate(spec, chosen or 1)
-    if rate is None:
+    rates = {} if chosen in (None, spec.data.batch_size) else scaled_rates(spec, chosen or 1)
+    if not rates:
         return ""
     text = translate(
         "Finder", "Also set the learning rate to {rate}, by as much (linear scaling rule)"
     )
-    return text.format(rate=f"{rate:.3g}")
+    return text.format(rate=", ".join(f"{rate:.3g}" for rate in rates.values()))
 
 
 def present_estimate(guess: BatchSizeFound, size: int) -> str:

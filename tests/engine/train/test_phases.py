@@ -13,10 +13,6 @@ from torch.nn.functional import cross_entropy, softplus
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.model.module import to_module
-from engine.query.finder.answer import find_rate
-from engine.query.finder.request import FindRate
-from engine.query.landscape.request import RaceModel
-from engine.query.race.answer import race_model
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.phase import phases_at
@@ -278,17 +274,3 @@ def test_that_a_phase_without_parameters_or_losses_of_its_own_is_refused() -> No
     with pytest.raises(DiagnosticError) as error:
         next(iter(train_epoch(training, 0, 0, training.new_meter())))
     assert error.value.problems[0].code == "R501"
-
-
-def test_that_what_takes_one_optimizer_alone_says_so(tmp_path: Path) -> None:
-    graph, spec, project = gan_graph(), gan_spec(), str(tmp_path)
-    told: list[object] = []
-    asked = {
-        "R511": lambda: find_rate(FindRate(graph=graph, spec=spec, project=project), told.append),
-        "R512": lambda: race_model(RaceModel(graph=graph, spec=spec, racers=()), told.append),
-    }
-    for code, ask in asked.items():
-        with pytest.raises(DiagnosticError) as error:
-            ask()
-        assert [each.code for each in error.value.problems] == [code]
-    assert not told

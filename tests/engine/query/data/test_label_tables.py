@@ -48,9 +48,27 @@ def esc(root: Path) -> Path:
 def test_that_the_table_of_labels_beside_a_folder_of_sounds_is_found(tmp_path, inner):
     root = esc(tmp_path)
     found = proposed(root / inner)
-    source = found.spec.data.source
-    assert (source.type, source.params["labels"]) == ("sound_folder", f"{root}/meta/esc50.csv")
+    source, split = found.spec.data.source, found.spec.data.split
+    assert (source.type, source.params["path"]) == ("table", f"{root}/meta/esc50.csv")
     assert found.info.target.classes == ("ax", "bx", "cx")
+    assert (split.kind, split.column) == ("group", "fold")  # as its publisher has it
+    assert "D673" in {each.code for each in found.info.problems}
+
+
+def test_that_a_table_of_labels_alone_stays_one_of_a_folder(tmp_path):
+    sounds(tmp_path / "audio")
+    rows = [f"s{at}.wav,{'abc'[at % 3]}x" for at in range(24)]
+    (tmp_path / "labels.csv").write_text("\n".join(["filename,category", *rows]))
+    assert proposed(tmp_path / "audio").spec.data.source.type == "sound_folder"
+
+
+def test_that_the_sets_that_a_table_names_are_those_of_a_folder(tmp_path):
+    pictures(tmp_path / "images")
+    sets = ("train", "train", "val", "test")
+    rows = [f"p{at}.png,{'ab'[at % 2]}x,{sets[at // 2 % 4]}" for at in range(24)]
+    (tmp_path / "labels.csv").write_text("\n".join(["file,label,split", *rows]))
+    split = proposed(tmp_path / "images").spec.data.split
+    assert (split.kind, split.column) == ("column", "split")
 
 
 def test_that_a_table_finds_sounds_in_the_folder_beside_its_own(tmp_path):

@@ -3,11 +3,16 @@
 import math
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+import torch
+from msgspec.structs import replace
+from torch.nn.functional import softplus
 
 from engine import api
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.model.module import to_module
 from engine.project import Project
 from engine.query.finder import answer, batch
 from engine.query.finder.request import (
@@ -19,10 +24,16 @@ from engine.query.finder.request import (
     RateFound,
     RateMeasured,
 )
+from engine.query.landscape.answer import begin_like_run
 from engine.query.reading.request import BatchSizeFound
+from engine.query.speed.answer import TimedSteps
 from engine.runtime.job.request_job import FinderJob
-from engine.spec.run import Choice
+from engine.spec.phase import phase_named
+from engine.spec.run import Choice, PhaseRule, PhaseSpec, RunSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec
+from engine.train.devices import run_settings
+from engine.train.training import build_training
+from tests.tiny_gan import gan_graph, gan_spec
 from tests.tiny_run import iris_graph, iris_spec
 
 SGD = Choice(type="SGD", params={"lr": 0.1})
@@ -185,3 +196,97 @@ say(type="FinderDone")
     assert problem.code == "R465"
     assert told[-2] == BatchTried(size=32 + 64)
     assert not any(isinstance(each, FinderFailed) for each in told)
+
+
+def gan_request(**changes) -> FindRate:
+    spec = changes.pop("spec", None) or gan_spec()
+    return FindRate(graph=gan_graph(), spec=spec, project="", **changes)
+
+
+@pytest.mark.row("P22", "S171")
+@pytest.mark.parametrize("phase", [0, 1])
+def test_that_the_rate_of_a_phase_rises_in_its_own_steps_alone(phase: int) -> None:
+    """A script that takes the same turns has the same losses; the opponent stands still."""
+    measured, _ = searched(gan_request(phase=phase, steps=12, lowest=1e-4, highest=0.1))
+    spec = gan_spec()
+    with run_settings(spec):
+        model = to_module(gan_graph())
+        begin_like_run(model, gan_graph(), spec, Path())
+        training = build_training(gan_graph(), spec, model)
+        model = training.model.train()
+        parts = (model.discriminator, model.generator)
+        optimizers = [
+            torch.optim.Adam(part.parameters(), lr=rate, betas=(0.5, 0.999))
+            for part, rate in zip(parts, (0.01, 0.02), strict=True)
+        ]
+        losses, step = [], 0
+        batches = (each for epoch in range(20) for each in training.epoch_batches(epoch, 0))
+        while len(losses) < len(measured):
+            point, now = next(batches)["point"], int(step % 3 == 2)
+            if now == phase:
+                optimizers[now].param_groups[0]["lr"] = measured[len(losses)].rate
+            model.zero_grad()
+            real, fake = model.discriminator(point), model.generator(torch.randn_like(point))
+            score = model.discriminator(fake if now else fake.detach())
+            loss = (
+                softplus(-score).mean() if now else softplus(-real).mean() + softplus(score).mean()
+            )
+            loss.backward()
+            if now == phase:
+                optimizers[now].step()
+            losses += [loss.item()] if now == phase else []
+            step += 1
+    assert [each.loss for each in measured] == losses
+    assert len(measured) == 12
+
+
+def test_that_a_phase_with_the_same_loss_trains_along() -> None:
+    spec = iris_spec(phases=(PhaseSpec(match="head", optimizer=SGD),), optimizer=SGD)
+    both, _ = searched(rate_request(spec=spec, steps=10, lowest=1e-4, highest=0.1))
+    still = replace(
+        spec, phases=(replace(spec.phases[0], optimizer=Choice(type="SGD", params={"lr": 1e-9})),)
+    )
+    alone, _ = searched(rate_request(spec=still, steps=10, lowest=1e-4, highest=0.1))
+    assert both[-1].loss < alone[-1].loss
+
+
+def test_that_a_phase_is_searched_in_the_epochs_in_which_it_is_at_work() -> None:
+    late = PhaseSpec(start=3, end=4, optimizer=SGD, scheduler=Choice(type="StepLR"))
+    spec = iris_spec(phase=PhaseRule(match="head", end=3), phases=(late,))
+    measured, _ = searched(rate_request(spec=spec, phase=1, steps=20))
+    assert len(measured) == 20
+
+
+@pytest.mark.parametrize(("phase", "code"), [(2, "R573"), (1, "R463")])
+def test_that_a_phase_without_a_rate_to_search_is_refused(phase: int, code: str) -> None:
+    spec = gan_spec()
+    (generator,) = spec.phases
+    spec = gan_spec(phases=(replace(generator, optimizer=Choice(type="Unknown")),))
+    with pytest.raises(DiagnosticError) as refused:
+        searched(gan_request(spec=spec, phase=phase))
+    assert refused.value.problems[0].code == code
+
+
+def test_that_phases_are_named_by_name_or_number() -> None:
+    spec = gan_spec()
+    assert [phase_named(spec, text) for text in ("", "1", "generator", "2")] == [0, 0, 1, 1]
+    for text in ("3", "0", "critic"):
+        with pytest.raises(DiagnosticError) as refused:
+            phase_named(spec, text)
+        assert refused.value.problems[0].code == "R573"
+
+
+def test_that_a_batch_is_measured_with_the_steps_of_all_phases() -> None:
+    """Training all takes more memory than training the head."""
+    then = PhaseSpec(start=1, optimizer=SGD)
+    spec = iris_spec(phase=PhaseRule(match="head", end=1), phases=(then,), optimizer=SGD)
+    hidden = TimedSteps(iris_graph(), spec).training.model.hidden
+    changed = [not torch.equal(w, b) for w, b in zip(hidden.parameters(), begun(spec), strict=True)]
+    assert all(changed)
+
+
+def begun(spec: RunSpec) -> list[torch.Tensor]:
+    """Return the weights of the first layer as a run begins with them."""
+    with run_settings(spec):
+        model = build_training(iris_graph(), spec, to_module(iris_graph())).model
+        return list(model.hidden.parameters())

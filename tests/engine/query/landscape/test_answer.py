@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.data.load.loader import in_order
 from engine.diagnostics import DiagnosticError
@@ -29,10 +30,11 @@ from engine.query.race.answer import race_function, race_model
 from engine.query.trained import open_trained
 from engine.runs.follow import read_state
 from engine.runtime.job.request_job import LandscapeJob
-from engine.spec.run import Choice, ComputeSpec
+from engine.spec.run import Choice, ComputeSpec, PhaseSpec
 from engine.train import model_placement, training
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.part_evaluation import evaluate_part
+from tests.tiny_gan import gan_graph, gan_spec
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
 
 RECIPE = Racer(optimizer=Choice(type="AdamW", params={"lr": 0.01}), is_recipe=True)
@@ -214,6 +216,34 @@ def test_that_the_recipe_races_exactly_as_its_run_trains(run, tmp_path):
     assert [way.racer for way in plane.ways] == [0, 1, 2]
     starts = {(round(way.x[0], 4), round(way.y[0], 4)) for way in plane.ways}
     assert len(starts) == 1
+
+
+@pytest.mark.row("N17", "S171")
+def test_that_racers_take_the_place_of_the_optimizer_of_a_phase(tmp_path):
+    muon = PhaseSpec(parameters="matrices", optimizer=Choice(type="Muon", params={"lr": 0.02}))
+    decay = Choice(type="ExponentialLR", params={"gamma": 0.5})
+    graph, spec = iris_graph(*RANDOM_LAYERS), iris_spec(phases=(replace(muon, scheduler=decay),))
+    rival = racer("SGD", 0.1)
+    told: list = []
+    request = RaceModel(
+        graph=graph, spec=spec, racers=(rival, RECIPE), phase=1, steps=12, size=2, samples=32
+    )
+    race_model(request, told.append)
+    own = replace(muon, optimizer=rival.optimizer)
+    for raced, recipe in zip(losses(told, 2), (replace(spec, phases=(own,)), spec), strict=True):
+        trained = make_run(tmp_path, graph, phases=recipe.phases)
+        train(trained)
+        recorded = curves(trained)["train.loss"][1]
+        assert torch.tensor(raced, dtype=torch.float64).numpy().tobytes() == recorded
+
+
+@pytest.mark.row("N17")
+def test_that_phases_with_losses_of_their_own_do_not_race_and_say_why():
+    told: list = []
+    with pytest.raises(DiagnosticError) as refused:
+        race_model(RaceModel(graph=gan_graph(), spec=gan_spec(), racers=(RECIPE,)), told.append)
+    assert [each.code for each in refused.value.problems] == ["R512"]
+    assert not told
 
 
 def test_that_each_racer_trains_its_own_model_where_a_run_splits_batches(monkeypatch):

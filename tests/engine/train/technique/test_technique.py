@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from engine.diagnostics import sentence
 from engine.model.module import to_module
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, RunSpec
@@ -118,7 +119,7 @@ def test_that_a_run_ends_once_it_does_not_get_better(tmp_path: Path) -> None:
     assert state.status is RunStatus.FINISHED, state.problem
     assert state.epoch == 1 + 2  # the first is always the best so far
     assert state.epochs == state.epoch
-    assert stopped(state) == ["R218"]
+    assert stopped(state) == ["R574"]
     assert "test.loss" in state.metrics
     assert state.checkpoints[-1].epoch == state.epoch
 
@@ -159,7 +160,33 @@ def test_that_a_stopped_run_ends_where_an_unbroken_one_does(tmp_path: Path) -> N
     graph = iris_graph(*RANDOM_LAYERS)
     unbroken, broken = (make_run(tmp_path, graph, **changes) for _ in range(2))
     state = train(unbroken)
-    assert stopped(state) == ["R218"]
+    assert stopped(state) == ["R574"]
     stop_at(broken, state.step - 2)  # while it is waited for
     assert train(broken, "latest").epoch == state.epoch
     assert_same_run(broken, unbroken, warnings=state.warnings)
+
+
+@pytest.mark.row("P25")
+@pytest.mark.parametrize(
+    ("length", "unit"),
+    [({}, "“Epochs”"), ({"length": "steps", "steps": 99}, "“Steps”")],
+)
+def test_that_the_end_says_by_how_much_it_had_to_get_better_and_what_to_increase(
+    tmp_path: Path, length: dict[str, object], unit: str
+) -> None:
+    changes = {"epochs": 30, **length, "checkpoint": CheckpointSpec(monitor="train.loss")}
+    asked = EarlyStoppingSpec(patience=1, min_delta=0.5)
+    run = make_run(tmp_path, iris_graph(), **changes, early_stopping=asked)
+    state = train(run)
+    (problem,) = state.warnings
+    losses = [float(problem.params["best"]), state.metrics["train.loss"]]
+    assert losses[1] < losses[0], "it got better, though by too little"
+    text = sentence(problem)
+    assert f"had not been better than {losses[0]:.4g} by more than 0.5" in text
+    assert f"increase {unit} and resume" in text
+    never = train(make_run(tmp_path, iris_graph(), optimizer=FLAT, **changes, early_stopping=ONE))
+    assert "had not improved for 1 epoch. Its best value" in sentence(never.warnings[0])
+    assert unit in sentence(never.warnings[0])
+
+
+ONE = EarlyStoppingSpec(patience=1)

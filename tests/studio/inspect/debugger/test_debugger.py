@@ -30,6 +30,7 @@ from engine.runs.record.store import StoredEvent
 from studio.inspect.debugger.page import DebuggerPage
 from studio.inspect.debugger.presenter import breakpoint_of, stop_text
 from studio.log.presenter import present_events
+from tests.tiny_gan import gan_graph, gan_spec
 
 VALUES = (
     DebugValue(key="x", kind="variable", shape=(2, 2), dtype="float32", mean=0.5, bad=1),
@@ -103,6 +104,18 @@ def test_that_f9_sets_a_breakpoint_at_the_selected_node_and_takes_it_away(stage)
 
 
 @pytest.mark.row("N06")
+def test_that_the_canvas_follows_a_run_into_a_block(stage, qtbot):
+    session = stage.opened.session
+    session.change(gan_graph(), gan_spec(), "take a GAN")
+    stage.stand("generator/hidden")
+    qtbot.waitUntil(lambda: session.path == ("generator",))
+    qtbot.waitUntil(lambda: stage.canvas.selected_nodes() == ("hidden",))
+    stage.stand("again/out")
+    qtbot.waitUntil(lambda: session.path == ("again",))
+    qtbot.waitUntil(lambda: stage.canvas.selected_nodes() == ("out",))
+
+
+@pytest.mark.row("N06")
 def test_that_a_breakpoint_is_marked_though_nobody_looked_at_inspect(built):
     place = layer(built.session.graph)
     canvas = built.bench.model_page.canvas
@@ -119,7 +132,7 @@ def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(
     page = stage.page
     assert page.where.text() == f"Step 4, forward: before {place} (line 7)"
     assert stage.canvas.look.standing == {place}
-    assert stage.canvas.selected_nodes() == (place,)
+    qtbot.waitUntil(lambda: stage.canvas.selected_nodes() == (place,))
     page.tensors.select_ids(["x"])
     assert ReadTensor(key="x") in stage.asked()
     tell(stage.run, TensorRead(step=4, key="x", start=0, values=(1.0, 2.5, "nan", -3.0)))

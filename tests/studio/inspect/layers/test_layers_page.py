@@ -281,3 +281,30 @@ def test_that_what_should_be_looked_into_is_marked(run, change, mark):
     first = present_layers(history, module_names(run.document.graph), 10).table.rows[0]
     assert (first.icon == "warning") == bool(mark)
     assert mark in first.tooltip
+
+
+@pytest.mark.row("S171")
+def test_that_a_layer_that_only_some_steps_train_has_its_update_beside_its_weight(run):
+    """In the steps of another phase a weight has no gradient and no update."""
+    layers = names(run.document.graph)
+    journal = RunJournal(run.path)
+    for step in (10, 11, 12, 13):
+        numbers = sample(layers, step)
+        kept = [
+            row
+            for row, (kind, name) in enumerate(numbers.keys)
+            if step % 2 == 0
+            or not name.startswith(layers[0])
+            or kind not in (Kind.GRADIENT, Kind.UPDATE)
+        ]
+        keys = tuple(numbers.keys[row] for row in kept)
+        found = Sample(keys, numbers.numbers[kept], numbers.counts[kept])
+        journal.extend_statistics(step, found)
+    journal.close()
+    history = StatisticHistory()
+    with RunStore.open(run.path) as store:
+        history.update(store)
+    table = present_layers(history, module_names(run.document.graph), 13).table
+    at = next(index for index, each in enumerate(table.columns) if each.key == "ratio")
+    first = next(each for each in table.rows if each.id == layers[0])
+    assert first.cells[at].value == pytest.approx(0.001)

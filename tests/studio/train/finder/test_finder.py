@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QRegularExpression
 from PySide6.QtWidgets import QPushButton
 
@@ -15,12 +16,13 @@ from engine.query.finder.request import (
     RateMeasured,
 )
 from engine.query.reading.request import BatchSizeFound
-from engine.spec.run import Choice
+from engine.spec.run import Choice, PhaseSpec
 from studio.train.finder.controller import BatchController, RateController
 from studio.train.finder.dialog import POINTS, FinderDialog
-from studio.train.finder.presenter import present_rates, rate_names, scaled_rate
+from studio.train.finder.presenter import present_rates, rate_names, scaled_rates
 from tests.named_parts import part
 from tests.studio.fake_job import FakeJobs
+from tests.tiny_gan import gan_spec
 from tests.tiny_run import iris_spec
 
 
@@ -131,11 +133,41 @@ def test_that_a_schedule_with_a_highest_rate_gets_it_too():
     cycle = Choice(type="OneCycleLR", params={"max_lr": 0.5})
     assert rate_names(iris_spec(scheduler=cycle)) == ("optimizer.lr", "scheduler.max_lr")
     assert rate_names(iris_spec()) == ("optimizer.lr",)
+    phase = PhaseSpec(match="head", scheduler=cycle)
+    names = ("phases.0.optimizer.lr", "phases.0.scheduler.max_lr")
+    assert rate_names(iris_spec(phases=(phase,)), 1) == names
+
+
+def test_that_the_rate_of_a_chosen_phase_is_searched_and_used(jobs, opened, qtbot):
+    session = opened.session
+    phase = PhaseSpec(name="rest", match="hidden1", optimizer=Choice(type="AdamW"))
+    session.change(session.graph, replace(session.spec, phases=(phase,)), "add a phase")
+    opened.bench.update_actions()
+    opened.bench.actions.action("action.run.find_rate").trigger()
+    dialog = opened.window.findChild(FinderDialog)
+    chooser = named(dialog, "phase")
+    assert [chooser.itemText(index) for index in range(chooser.count())] == ["Phase 1", "rest"]
+    chooser.setCurrentIndex(1)
+    named(dialog, "start").click()
+    (job,) = jobs
+    assert job.request.phase == 1
+    assert not chooser.isEnabled()
+    job.tell(measured(1, 0.1, 2.0))
+    job.tell(RateFound(steepest=0.05, tenth=0.001))
+    job.tell(FinderDone())
+    qtbot.waitUntil(named(dialog, "use").isEnabled)
+    before = session.spec.optimizer
+    named(dialog, "use").click()
+    assert session.spec.phases[0].optimizer.params == {"lr": 0.05}
+    assert session.spec.optimizer == before
 
 
 def test_that_the_rate_grows_with_the_batch():
     spec = iris_spec(optimizer=Choice(type="SGD", params={"lr": 0.1}))
-    assert scaled_rate(spec, 4 * spec.data.batch_size) == pytest.approx(0.4)
+    assert scaled_rates(spec, 4 * spec.data.batch_size) == {"optimizer.lr": pytest.approx(0.4)}
+    rates = scaled_rates(gan_spec(), 4 * gan_spec().data.batch_size)
+    assert rates == {"optimizer.lr": 0.04, "phases.0.optimizer.lr": 0.08}
+    assert scaled_rates(iris_spec(optimizer=Choice(type="Adafactor")), 8).keys() <= {"optimizer.lr"}
 
 
 def test_that_single_high_losses_do_not_flatten_the_curve():
