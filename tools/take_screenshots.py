@@ -159,7 +159,6 @@ SHOTS: tuple[Shot, ...] = (
     Shot(
         name="translation-playground", project="translation", page="inspect.playground", looks=TWO
     ),
-    Shot(name="translation-attention", project="translation", page="inspect.attention", looks=TWO),
     Shot(name="diffusion-playground", project="diffusion", page="inspect.playground", looks=TWO),
     Shot(name="latent-playground", project="latent", page="inspect.playground", looks=TWO),
     *(
