@@ -70,6 +70,10 @@ _TYPED = {
     "data.source.encoding": "At the command line: --encoding NAME.",
     "data.source.skip_rows": "At the command line: --set data.source.skip_rows=LINES.",
     "data.source.keep_totals": "At the command line: --set data.source.keep_totals=true.",
+    "data.source.class_folders": (
+        "At the command line: train with --set data.source.class_folders=outer "
+        "--set data.split.kind=random --fit-inputs."
+    ),
     "data.source.decimal": "At the command line: --set data.source.decimal=point (or comma).",
 }
 """What can be typed about the setting that a problem is of."""
@@ -199,7 +203,8 @@ def _proposal_for(path: Path, options: Namespace) -> Proposal:
     if options.kinds and "kinds" not in source.params:
         raise UsageError(
             said(
-                "--kind: only a table has kinds of columns, and this is read as {type}.",
+                "--kind: only a table has kinds of columns, and this is read as {type}. A table "
+                "that names these files can be given in their place: --data TABLE.",
                 type=source.type,
             )
         )

@@ -17,6 +17,15 @@ def phase_title(rules: Sequence[PhaseRule], index: int) -> str:
     return name or translate("Train", "Phase {number}").format(number=index + 1)
 
 
+def phase_choices(spec: RunSpec) -> tuple[tuple[str, str], ...]:
+    """Return the phases of a recipe by their number, from 0, with what they are called; none where
+    there is one alone.
+    """
+    rules = phase_list(spec)
+    titles = [phase_title(rules, index) for index in range(len(rules))]
+    return tuple((str(index), title) for index, title in enumerate(titles)) if spec.phases else ()
+
+
 def phase_heading(spec: RunSpec, index: int) -> str:
     """Return the heading of the settings of a phase."""
     text = translate("Train", "Phase {number}").format(number=index + 1)

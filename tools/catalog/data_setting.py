@@ -107,11 +107,11 @@ def split_settings() -> tuple[ParamSpec, ...]:
     share = {"minimum": 0.0, "maximum": 1.0}
     return (
         setting("kind", CHOICE, "Split by",
-                "random draws the samples; stratified also keeps the share of each class; group "
-                "keeps samples with the same value in a column together, such as all pictures of "
-                "a patient; column reads the set from a column (train, validation, test); given "
-                "uses the sets that the data comes with, such as folders; time orders by a "
-                "column and tests on the latest; sequential keeps the order of the data.",
+                "random draws the samples; stratified also keeps the share of each class, or "
+                "label; group keeps samples with the same value in a column together, such as all "
+                "pictures of a patient; column reads the set from a column (train, validation, "
+                "test); given uses the sets that the data comes with, such as folders; time orders "
+                "by a column and tests on the latest; sequential keeps the order of the data.",
                 default="random",
                 choices=("random", "stratified", "group", "column", "given", "time",
                          "sequential")),

@@ -12,6 +12,7 @@ from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
 from engine.data.load.field_names import changed_names, field_names
 from engine.data.load.fit import DataFit
+from engine.data.load.idle_column import idle_columns
 from engine.data.load.kept_kinds import as_kept
 from engine.data.load.normalization import (
     Scaling,
@@ -51,7 +52,7 @@ from engine.spec.statistics import FieldStatistics
 from engine.spec.transform_outline import enabled_transforms
 
 _SERIES = ("series", "weather")
-_DOUBTS = ("D610", "D611")
+_DOUBTS = ("D610", "D611", "D703")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +101,9 @@ class LoadedData:
 
     @property
     def doubts(self) -> tuple[Diagnostic, ...]:
-        """What is to be said of numbers that may be read as others than they are."""
+        """What is to be said of numbers that may be read as others than they are, and of columns
+        that are named and are not there.
+        """
         return tuple(each for each in self.info.problems if each.code in _DOUBTS)
 
     def samples(self, part: Part) -> int:
@@ -234,6 +237,7 @@ def _problems(
     """Return what is wrong with the edits, the values, the transforms and the sampler."""
     found = (*check_edits(spec, code), *source.check(indices), *plan.problems)
     found += tuple(custom_sampler_problems(spec, source, indices.get("train"), code))
+    found += tuple(idle_columns(spec, source))
     return (*found, *_useless_buckets(spec, plan), *_without_padding(spec, plan))
 
 

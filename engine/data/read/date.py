@@ -34,6 +34,10 @@ _QUARTER = re.compile(
 )
 _WEEK = re.compile(r"(\d{4})-?[Ww](\d{2})(?:-?([1-7]))?")
 _COMPACT = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\.0)?")
+_COMPACT_TIME = re.compile(  # 202401311600, with seconds or without minutes
+    r"((?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
+    r"([01]\d|2[0-3])(?:([0-5]\d)([0-5]\d)?)?(?:\.0)?"
+)
 _OTHER = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _TIME = re.compile(
     r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*([AaPp][Mm]|Uhr)?"
@@ -162,7 +166,8 @@ def _days(cell: str, order: DateOrder) -> float | None:
     elif _QUARTER.fullmatch(cell.replace(" ", "", 1)):  # Q1 2001
         head, tail = cell.replace(" ", "", 1), ""
     else:
-        head, _, tail = _TEE.sub(" ", _without_weekday(cell), count=1).partition(" ")
+        text = _TEE.sub(" ", _without_weekday(cell), count=1)
+        head, _, tail = _spaced(text).partition(" ")
     numbers = _named_numbers(head) if order == "name" else _date_numbers(head, order)
     if numbers is None:
         return None
@@ -194,6 +199,14 @@ def _days_since_epoch(cell: str) -> float | None:
     if match is None:
         return None
     return float(cell) / 10 ** len(match[2] or "") / _DAY_SECONDS
+
+
+def _spaced(text: str) -> str:
+    """Return a date and a time that are digits alone as others are written."""
+    match = _COMPACT_TIME.fullmatch(text)
+    if match is None:
+        return text
+    return f"{match[1]} {match[2]}:{match[3] or '00'}:{match[4] or '00'}"
 
 
 def _date_numbers(text: str, order: DateOrder) -> tuple[int, int, int] | None:

@@ -55,6 +55,7 @@ _WRONG_SHARE = 0.1  # of a column of numbers: slips of somebody's pen, not words
 _LEAST_ROWS = 10
 _EXAMPLES = 5
 _DAYS, _MONTHS = 3, 10  # that are all dates, which numbers seldom are by chance
+_TIMED = ({10}, {12}, {14})  # digits of days with hours, minutes, seconds
 _AREA = re.compile(r"\(\d{3}\)")  # of telephones; accounts have other numbers, too
 _UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
@@ -248,13 +249,16 @@ def _integer_kind(column: _Column, values: np.ndarray) -> ColumnKind:
 
 
 def _is_compact_date(column: _Column) -> bool:
-    """Return whether numbers are days (``19900112``) or months (``199001``): by the name of the
-    column, or by many of them which are all dates.
+    """Return whether numbers are days (``19900112``), months (``199001``) or times of days
+    (``199001121530``): by the name of the column, or by many of them which are all dates.
     """
     known = {cell.removesuffix(".0") for cell in column.distinct}
     digits = {*map(len, known)}
-    if digits not in ({8}, {6}) or date_order(column.distinct) != "ymd":
+    if digits not in ({8}, {6}, *_TIMED) or date_order(column.distinct) != "ymd":
         return False
+    if digits in _TIMED:
+        is_many = len(known) >= _MONTHS and not _is_amount(column) and not _is_named_id(column)
+        return is_many or bool(column.words & DATE_WORDS)
     if digits == {8}:
         is_many = len(known) >= _DAYS and not _is_named_id(column)
         return is_many or bool(column.words & DATE_WORDS)

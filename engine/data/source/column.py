@@ -15,6 +15,7 @@ from engine.spec.data import DataColumn
 
 _SHOWN = 12
 _NUMBERS = ("number", "scalar")  # kinds of columns
+_EVEN = 0.5
 _MOST_NAMED = 1000
 
 
@@ -151,6 +152,18 @@ def class_labels(source: Source) -> Tensor | None:
         if values is not None:
             return values.to(torch.int64)
     return None
+
+
+def label_matrix(source: Source) -> Tensor | None:
+    """Return which labels each sample has (bool, shape (samples, labels)); None where a sample has
+    no number of labels.
+    """
+    targets = [info for info in source.infos if info.role == "target"]
+    if source.task != "binary" or len(targets) != 1 or targets[0].kind != "vector":
+        return None
+    values = source.column(targets[0].name)
+    is_such = values is not None and values.ndim == 2 and values.shape[1] > 1
+    return values > _EVEN if is_such and values is not None else None
 
 
 def category(source: Source, column: Column, index: int) -> str:

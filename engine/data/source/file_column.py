@@ -4,11 +4,10 @@ What is read of a file is a :class:`FileKind`; a further kind is a class of it a
 :data:`FILE_KINDS`.
 """
 
-import os
-import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,21 +19,17 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.captions import find_captions
 from engine.data.read.cell import MISSING, Table
-from engine.data.read.enclosed import holder_of
 from engine.data.read.file_form import ArrayForm, FileForm, read_array
 from engine.data.read.fit import Fit
 from engine.data.read.image import ColorMode, read_bytes, read_size
 from engine.data.read.mask_form import MaskForm
-from engine.data.read.nearby import NearbyFiles, is_foreign
 from engine.data.read.picture_form import PictureForm
-from engine.data.read.picture_suffix import SUFFIXES
-from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundForm, read_sound
 from engine.data.read.sound import require_reader as require_sound_reader
-from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoForm, read_video
 from engine.data.read.video import require_reader as require_video_reader
 from engine.data.source.field import mask_info, plane_info
+from engine.data.source.file_search import MOST_COLUMNS, FileSearch, place_notice
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -46,14 +41,12 @@ from engine.data.source.mask_classes import IGNORED_OF_TABLE, mask_classes, requ
 from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
-from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError, Severity
-from engine.files import is_folder, is_link
+from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
+from engine.files import is_folder
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 _CHANNELS = (1, 3)
-_HOLDING = ("parquet", "shards")  # kinds of tables in which files may be
-_MOST_COLUMNS = 50  # that may say the folder of a file
 _VIDEO_SIDE = 64  # pixels, where pictures keep the size that each has
 _SPECTROGRAM: Mapping[str, Value] = {
     "form": "spectrogram",
@@ -62,8 +55,6 @@ _SPECTROGRAM: Mapping[str, Value] = {
     "n_fft": 1024,
     "hop_length": 256,
 }
-
-_MEDIA = frozenset((*SUFFIXES, *SOUND_SUFFIXES, *VIDEO_SUFFIXES))
 
 Draw = Callable[[int, int], Sequence[float]]
 """Gives random numbers for a sample, by its index and how many there have to be."""
@@ -309,27 +300,19 @@ def file_paths(table: Table, name: str, root: Path, rows: Tensor) -> FilePaths:
     that is missing, with its row.
     """
     every = list(table.column(name).cells())
-    places = [every[row].replace("\\", "/") for row in rows.tolist()]
-    found = _Folder(root, may_be_inside=table.format.kind in _HOLDING)
-    near, others = NearbyFiles(root), _Others(table, name)
+    search, others = FileSearch(root, table.format.kind), _Others(table, name)
+    places: list[str] = []
     missing: list[int] = []
     told: Diagnostic | None = None
-    for at, row in enumerate(rows.tolist()):
-        file = found.file(places[at])
-        is_lost = is_foreign(file) and not (found.holds(file) and found.has(file))
-        if is_lost and (tail := near.by_tail(file)):
-            told = told or _found("D696", name, file, tail)
-            file = places[at] = tail
-        if not found.holds(file):
+    for row in rows.tolist():
+        found = search.find(every[row], partial(others.of, row))
+        if found.state == "outside":
             raise _told("D315", table, name, row, root)
-        if file != places[at] or found.has(file):
-            continue
-        places[at] = found.with_ending(file)
-        if places[at] == file and "/" not in file and (below := near.by_name(file, others.of(row))):
-            told = told or _found("D697", name, file, below)
-            places[at] = below
-        if places[at] == file or not found.holds(places[at]):
+        if found.state == "missing":
             missing.append(row)
+        elif found.told:
+            told = told or place_notice(found.told, name, every[row], found.place)
+        places.append(found.place)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
     lines = tuple(int(table.lines[row]) for row in rows.tolist())
@@ -344,11 +327,6 @@ def folder_of_files(path: Path) -> Path:
         return path
     captions = find_captions(path)
     return path.parent if captions is None else captions.root
-
-
-def is_media(ending: str) -> bool:
-    """Return whether a file with an ending (``.jpg``) is a picture, a sound or a video."""
-    return ending.lower() in _MEDIA
 
 
 def has_cell(table: Table, name: str) -> Tensor:
@@ -366,81 +344,8 @@ class _Others:
 
     def of(self, row: int) -> dict[str, str]:
         """Return what a row says in the other columns."""
-        columns = self._table.columns[:_MOST_COLUMNS]
+        columns = self._table.columns[:MOST_COLUMNS]
         return {each.name: each.cell(row) for each in columns if each.name != self._name}
-
-
-class _Folder:
-    """A folder that files have to lie in, also where links lead."""
-
-    def __init__(self, root: Path, *, may_be_inside: bool) -> None:
-        self._root = root
-        self._real = os.path.realpath(root)
-        self._inside: dict[str, bool] = {}
-        self._may_be_inside = may_be_inside
-        self._holders: dict[str, bool] = {}
-        self._by_stem: dict[str, dict[str, str]] = {}
-
-    def file(self, place: str) -> str:
-        """Return the place of the file that holds what is at a place, if one does, else itself."""
-        holder = holder_of(place)
-        if not self._may_be_inside or holder == place:
-            return place
-        if holder not in self._holders:
-            self._holders[holder] = self.has(holder)
-        return holder if self._holders[holder] else place
-
-    def holds(self, place: str) -> bool:
-        """Return whether a place is below the folder, or written as if it were outside."""
-        path = os.path.normpath(self._root / place)
-        if "\0" in place or not self._is_below(path, os.path.normpath(self._root)):
-            return False
-        parent = os.path.dirname(path)  # noqa: PTH120 - a hundred thousand of them
-        if parent not in self._inside:
-            self._inside[parent] = self._is_below(os.path.realpath(parent), self._real)
-        if not self._inside[parent]:
-            return False
-        return not is_link(Path(path)) or self._is_below(os.path.realpath(path), self._real)
-
-    def has(self, place: str) -> bool:
-        """Return whether there is a file at a place."""
-        try:
-            return stat.S_ISREG(os.stat(self._root / place).st_mode)  # noqa: PTH116 - as above
-        except (OSError, ValueError):
-            return False
-
-    def with_ending(self, place: str) -> str:
-        """Return the place of the file that is called so without its ending, if there is one, else
-        the place itself.
-        """
-        folder, _, stem = place.rpartition("/")
-        if folder not in self._by_stem:
-            try:
-                names = sorted(os.listdir(self._root / folder), reverse=True)  # noqa: PTH208 - many
-            except (OSError, ValueError):
-                names = []
-            known = (os.path.splitext(name) for name in names)  # noqa: PTH122 - as above
-            ended = ((stem, f"{stem}{ending}") for stem, ending in known if is_media(ending))
-            self._by_stem[folder] = dict(ended)
-        name = self._by_stem[folder].get(stem)
-        if name is None:
-            return place
-        return f"{folder}/{name}" if folder else name
-
-    @staticmethod
-    def _is_below(path: str, folder: str) -> bool:
-        return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _found(code: str, column: str, value: str, place: str) -> Diagnostic:
-    return Diagnostic.of(
-        code,
-        severity=Severity.HINT,
-        field="data.source.folder",
-        column=column,
-        value=value[:200],
-        place=place,
-    )
 
 
 def _told(code: str, table: Table, name: str, row: int, root: Path, **more: int) -> DiagnosticError:

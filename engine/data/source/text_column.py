@@ -115,6 +115,7 @@ def _texts(
             root=root,
             places=places.places,
             lines=places.lines,
+            told=places.told,
             versions=versions,
         )
         return _read(places), files

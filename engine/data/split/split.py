@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from engine.data.source.column import Column, category, class_column, listed_columns, read_column
+from engine.data.source.column import (
+    Column,
+    category,
+    class_column,
+    label_matrix,
+    listed_columns,
+    read_column,
+)
 from engine.data.source.sample_digest import equal_numbers, sample_digests
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.deal import (
@@ -19,6 +26,7 @@ from engine.data.split.deal import (
     deal_strata,
     merged_groups,
 )
+from engine.data.split.label_deal import deal_labels
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import SplitSpec
 from engine.spec.split_rule import ASSIGNED, check_split, part_of_word, split_fractions
@@ -31,7 +39,8 @@ _COLUMN_FIELD = "data.split.column"
 @dataclass(frozen=True, kw_only=True)
 class Traits:
     """What a split looks at besides chance, each a number (int64) for each sample: ``groups`` that
-    stay together, ``strata`` whose shares are kept, the part that is ``given`` (-1 for none);
+    stay together, ``strata`` whose shares are kept, or ``labels`` (bool, samples × labels), of
+    which a sample has any number; the part that is ``given`` (-1 for none);
     ``order`` are all samples in the order in which they go to the parts. Those of one ``subject``
     stay together as far as the data does not say their parts.
     """
@@ -39,6 +48,7 @@ class Traits:
     groups: Tensor | None = None
     subject: Tensor | None = None
     strata: Tensor | None = None
+    labels: Tensor | None = None
     order: Tensor | None = None
     given: Tensor | None = None
 
@@ -160,7 +170,7 @@ def _traits(source: Source, spec: SplitSpec) -> Traits:
         case "given":
             traits = Traits(given=_given_parts(source), subject=source.subjects())
         case "stratified":
-            traits = Traits(strata=_strata(source, spec))
+            traits = _stratified(source, spec)
         case "group" | "column" | "time":
             traits = _column_traits(source, spec)
     if spec.kind in ASSIGNED and spec.stratified:
@@ -177,13 +187,16 @@ def _given_parts(source: Source) -> Tensor:
     return given
 
 
-def _strata(source: Source, spec: SplitSpec) -> Tensor:
+def _stratified(source: Source, spec: SplitSpec) -> Traits:
     name = spec.column.strip()
+    labels = None if name else label_matrix(source)
+    if labels is not None:
+        return Traits(labels=labels)
     if name:
         column = read_column(source, name, _COLUMN_FIELD)
     else:
         column = class_column(source, "data.split.kind", "stratified", _COLUMN_FIELD)
-    return _column_strata(source, column, spec.folds)
+    return Traits(strata=_column_strata(source, column, spec.folds))
 
 
 def _column_strata(source: Source, column: Column, folds: int) -> Tensor:
@@ -199,6 +212,9 @@ def _with_classes(traits: Traits, source: Source, spec: SplitSpec) -> Traits:
     parts = traits.given_or_training
     if not spec.folds and not any(_shares(spec, parts)[1:]):
         return traits
+    labels = label_matrix(source)
+    if labels is not None:
+        return replace(traits, labels=labels)
     column = class_column(source, "data.split.stratified", "true", _COLUMN_FIELD)
     return replace(traits, strata=_column_strata(source, column, spec.folds))
 
@@ -262,6 +278,8 @@ def _dealt(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
         reverse = deal_in_order(traits.order.flip(0), groups, fractions[::-1])
         return TEST - reverse
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
+    if traits.labels is not None:
+        return deal_labels(order, traits.labels, groups, fractions)
     if traits.strata is not None:
         return deal_strata(order, traits.strata, groups, fractions)
     if spec.kind != "group" or groups is None:
@@ -288,7 +306,9 @@ def _drawn(spec: SplitSpec, traits: Traits, parts: Tensor, fractions: tuple[floa
     groups = traits.subject if traits.groups is None else traits.groups
     groups = None if groups is None else groups[pool]
     parts = parts.clone()
-    if traits.strata is None:
+    if traits.labels is not None:
+        parts[pool] = deal_labels(order, traits.labels[pool], groups, fractions)
+    elif traits.strata is None:
         parts[pool] = deal_in_order(order, groups, fractions)
     else:
         parts[pool] = deal_strata(order, traits.strata[pool], groups, fractions)
@@ -313,9 +333,12 @@ def _folded(parts: Tensor, spec: SplitSpec, traits: Traits) -> Tensor:
     order = order[is_rest[order]]
     strata = None if traits.strata is None else traits.strata[order]
     groups = None if traits.groups is None else traits.groups[order]
-    folds = deal_folds(
-        torch.arange(len(order)), strata, groups, spec.folds, whole=traits.order is not None
-    )
+    places, shares = torch.arange(len(order)), (1 / spec.folds,) * spec.folds
+    if traits.labels is not None:
+        folds = deal_labels(places, traits.labels[order], groups, shares)
+    else:
+        whole = traits.order is not None
+        folds = deal_folds(places, strata, groups, spec.folds, whole=whole)
     parts = torch.where(is_rest, TRAIN, TEST)
     parts[order[folds == spec.fold]] = VALIDATION
     return parts
@@ -327,6 +350,7 @@ def _of_some(traits: Traits, samples: Tensor) -> Traits:
         groups=None if traits.groups is None else traits.groups[samples],
         subject=None if traits.subject is None else traits.subject[samples],
         strata=None if traits.strata is None else traits.strata[samples],
+        labels=None if traits.labels is None else traits.labels[samples],
         given=None if traits.given is None else traits.given[samples],
     )
 

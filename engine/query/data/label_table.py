@@ -38,11 +38,12 @@ _LEAST_LABELS = 2
 _NOTHING = ("id", "empty")  # that a column says of a sample
 
 
-def with_labels(source: Choice, path: Path, target: str) -> Choice:
+def with_labels(source: Choice, path: Path, target: str, *, has_kinds: bool = False) -> Choice:
     """Return a folder of files with the table beside them that names them: for its labels, where
     the files lie in no folders of classes; or as that table, where each file has several labels or
     a number in it, its columns are called otherwise than those of labels are or say which part or
-    fold a file is of, or the user wants another column (``target``).
+    fold a file is of, or the user wants another column (``target``) or says what a column is
+    (``has_kinds``).
 
     Raises :class:`DiagnosticError`: D653 for a column that the table has not, D690 for one that
     cannot be predicted, and what loading the folder does.
@@ -56,22 +57,30 @@ def with_labels(source: Choice, path: Path, target: str) -> Choice:
         if (found := _as_table(path, list(_names_in(path)), target, kind)) is None:
             raise
         return found
-    is_whole = has_classes and not used and not target
-    return source if is_whole else _with_table(source, path, files, used, target)
+    is_whole = has_classes and not used and not target and not has_kinds
+    return (
+        source
+        if is_whole
+        else _with_table(source, path, (files, used), target, has_kinds=has_kinds)
+    )
 
 
-def _with_table(source: Choice, path: Path, files: Sequence[str], used: str, target: str) -> Choice:
-    """Return a folder with the table that it is read with (``used``), or with one near it."""
-    kind = _KINDS[source.type]
+def _with_table(
+    source: Choice, path: Path, found: tuple[Sequence[str], str], target: str, *, has_kinds: bool
+) -> Choice:
+    """Return a folder with the table that it is read with, or with one near it; ``found`` are the
+    names of its files and that table.
+    """
+    kind, (files, used) = _KINDS[source.type], found
     near = _named(path, files, used)
     if near is None:
         return source
     table, head, column = near
     wanted = _wanted(head, target, table) if target else column and _otherwise(head, column)
-    if column and not wanted and has_set_column(head):  # which a folder with labels does not know
+    if column and not wanted and (has_kinds or has_set_column(head)):  # unknown to a folder
         wanted = _labelled(head, column)
-    if wanted and (found := _of_table(table, head, wanted, kind)):
-        return found
+    if wanted and (as_table := _of_table(table, head, wanted, kind)):
+        return as_table
     if wanted in ("", _labelled(head, column)):
         return source if used else replace(source, params={**source.params, "labels": str(table)})
     if target:

@@ -15,6 +15,8 @@ from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.column import label_matrix
+from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
@@ -28,6 +30,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
+from engine.query.data.class_level import with_class_folders
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import with_labels
@@ -47,7 +50,7 @@ from engine.query.data.source_choice import (
 )
 from engine.query.data.tag_proposal import with_tags
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import default_spec, has_labels
+from engine.spec.defaults import default_spec, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import (
@@ -85,9 +88,9 @@ def propose_data(request: ProposeData) -> Proposal:
     """
     path, answers = _kept(request.path), request.answers
     proposed = read_as(path, answers.source) if answers.source else source_of(path)
-    proposed = with_labels(proposed, path, request.target)
+    proposed = with_labels(proposed, path, request.target, has_kinds="kinds" in answers.params)
     source, loaded, files = _prepared(proposed, request)
-    source, loaded, roles = with_roles(source, loaded, answers.params)
+    source, loaded, roles = _with_roles(source, loaded, answers)
     told = (*roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
@@ -127,6 +130,15 @@ def propose_data(request: ProposeData) -> Proposal:
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
         unused=() if rows is None else unused_options(rows.table.format.kind),
     )
+
+
+def _with_roles(
+    source: Choice, loaded: Source, answers: Answers
+) -> tuple[Choice, Source, RowRoles]:
+    """Return data of which what only says to what a sample belongs is no input and no class."""
+    if isinstance(loaded, FileFolderSource):
+        return with_class_folders(source, loaded, answers)
+    return with_roles(source, loaded, answers.params)
 
 
 def _kept(path: str) -> Path:
@@ -176,9 +188,8 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     if graph is None:
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
-    spec = replace(spec, epochs=first_epochs(info, data.batch_size))
-    if has_labels(info):  # most of which a sample has not
-        spec = replace(spec, metrics=("auto", "f1"))
+    epochs, metrics = first_epochs(info, data.batch_size), usual_metrics(info)
+    spec = replace(spec, epochs=epochs, metrics=metrics)
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec
@@ -350,7 +361,12 @@ def _is_drawn_by_class(source: Source, part: str) -> bool:
 
 
 def _has_classes(source: Source) -> bool:
-    """Return whether samples have a class each, and each class enough of them to be in all sets."""
+    """Return whether samples have a class each, or labels, and each enough of them to be in all
+    sets.
+    """
+    several = label_matrix(source)
+    if several is not None:
+        return int(several.sum(dim=0).min()) >= _LEAST_OF_CLASS
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is None or not labels.numel() or int(labels.min()) < 0:

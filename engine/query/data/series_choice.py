@@ -6,16 +6,19 @@ from pathlib import Path
 import numpy as np
 
 from engine.catalog.spec import Value
+from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.cell import MISSING
 from engine.data.read.column_name import SERIES_WORDS, words_in
 from engine.data.read.date import likely_date_order, parse_date
+from engine.data.read.idx import is_idx
 from engine.data.read.number import parse_number
 from engine.data.read.number_table import NumberTable
 from engine.data.read.table import read_head
-from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
+from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, TableHead, names_text
 
 _LEAST_ROWS = 30  # that are looked at
+_FEWEST, _PIECES = 12, 4  # rows of a series, and pieces of one that is shorter than usual
 _REGULAR_SHARE = 0.9  # of the steps: markets close for a weekend, months have 28 days or 31
 _TWICE = 0.02  # of the times
 MOST_GAPS = 0.1
@@ -29,13 +32,15 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     None for another. It is a single column of numbers, or there is a column of times that rise or
     fall in nearly regular steps, and all others are numbers with few gaps: the target is the one
     that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
-    order, columns of words beside them, and numbers may have a decimal comma.
+    order, and columns of words beside them.
+
+    Raises :class:`DiagnosticError` D704 for a series of too few rows.
     """
-    if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
+    if path.suffix.lower() in ARRAYS or is_idx(path.name):
         return None
     head = read_head(path)
     if len(head.columns) == 1:
-        return {} if head.columns[0].kind == "number" else None
+        return _of_length(path, head) if head.columns[0].kind == "number" else None
     times = [at for at, info in enumerate(head.columns) if _may_be_time(info)]
     at = next((at for at in times if _is_regular(_times(head, at))), None)
     if at is None and is_said:
@@ -47,12 +52,23 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
         others = [info for info in others if info.is_number]
     most = MOST_GAPS * len(head.rows)
     are_plain = all(info.kind == "number" and info.missing <= most for info in others)
-    is_plain = are_plain and head.format.decimal == "."
-    if not others or any("," in info.name for info in others) or not (is_said or is_plain):
+    if not others or any("," in info.name for info in others) or not (is_said or are_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]
-    return {"time": head.columns[at].name, "targets": names_text([target])}
+    found = {"time": head.columns[at].name, "targets": names_text([target])}
+    return found | _of_length(path, head)
+
+
+def _of_length(path: Path, head: TableHead) -> dict[str, Value]:
+    """Return the setting by which a series of few rows is read in shorter pieces than usual."""
+    rows = len(head.rows)
+    if not head.is_complete or rows >= _LEAST_ROWS:
+        return {}
+    if rows < _FEWEST:
+        field = "data.source.path"
+        raise DiagnosticError.of("D704", field=field, file=path.name, rows=rows, least=_FEWEST)
+    return {"length": rows // _PIECES}
 
 
 def has_many_gaps(table: NumberTable) -> bool:

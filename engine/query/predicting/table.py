@@ -21,7 +21,6 @@ from engine.data.source.table_input import UNKNOWN_NAME
 from engine.data.source.table_loader import table_options
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
-from engine.files import confined_file
 from engine.query.decimal_mark import (
     marks_of_rows,
     trained_numbers,
@@ -36,9 +35,10 @@ from engine.query.predicting.given import (
     given_inputs,
 )
 from engine.query.predicting.request import DecimalChoice
+from engine.query.predicting.row_files import RowFiles
 from engine.query.predicting.texts import TextReader, is_text
 from engine.spec.data import FieldInfo
-from engine.spec.table import TableOptions
+from engine.spec.table import FileKind, TableOptions
 from engine.train.training import Training
 
 Cells = Mapping[str, str]
@@ -56,14 +56,13 @@ _LETTERS = 60
 
 
 class RowReader:
-    """What makes samples of the rows of a table. ``columns`` are those that it needs."""
+    """What makes samples of the rows of a table of a kind. ``columns`` are those that it needs."""
 
-    def __init__(self, training: Training, path: Path, params: Mapping[str, Value]) -> None:
+    def __init__(
+        self, training: Training, path: Path, params: Mapping[str, Value], kind: FileKind
+    ) -> None:
         self._training = training
-        self._roots = [path.absolute().parent]
-        folder = str(params.get("folder") or "").strip()
-        if folder:
-            self._roots.append(Path(folder).expanduser())
+        self._named = RowFiles(path, str(params.get("folder") or ""), kind)
         self.columns: list[str] = []
         self._files: dict[str, str] = {}  # the column of each input that is read from a file
         self.truths = _target_columns(training)
@@ -105,11 +104,13 @@ class RowReader:
         self.unknown.look(cells)
         return found
 
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """Return what is worth to know of the rows that were read."""
+        return *self._named.notices(), *self.unknown.notices()
+
     def files(self, cells: Cells) -> dict[str, Path]:
         """Return the files that the inputs of a row are read from. Raises as :meth:`values`."""
-        return {
-            name: self._file(column, cells.get(column, "")) for name, column in self._files.items()
-        }
+        return {name: self._named.file(column, cells) for name, column in self._files.items()}
 
     def _row_forms(self) -> list[RowForm]:
         """Return the forms of the inputs that several columns make."""
@@ -135,7 +136,7 @@ class RowReader:
                     name: self._read_file(
                         lambda file: reader.value(read_text(file, limit=LARGEST_FILE)),
                         column,
-                        cells.get(column, ""),
+                        cells,
                     )
                 }
             return lambda cells: reader.values(
@@ -146,7 +147,7 @@ class RowReader:
             self.columns.append(column)
             self._files[name] = column
             read = found[1]
-            return lambda cells: {name: self._read_file(read, column, cells.get(column, ""))}
+            return lambda cells: {name: self._read_file(read, column, cells)}
         names = info.entry_names
         if info.dtype != "float32" or len(info.shape) != 1 or info.shape[0] != len(names):
             raise DiagnosticError.of("P057", name=name)
@@ -154,25 +155,13 @@ class RowReader:
         numbers = tuple(NumberCell(each, "number", None) for each in names)
         return RowForm(features=numbers, categories=(), kinds=dict.fromkeys(names, "number"))
 
-    def _read_file(self, read: Callable[[Path], Tensor], column: str, place: str) -> Tensor:
+    def _read_file(self, read: Callable[[Path], Tensor], column: str, cells: Cells) -> Tensor:
         try:
-            return read(self._file(column, place))
+            return read(self._named.file(column, cells))
         except DiagnosticError as error:
             problem = error.problems[0]
             params = {**problem.params, "column": column}
             raise DiagnosticError(msgspec.structs.replace(problem, params=params)) from error
-
-    def _file(self, column: str, place: str) -> Path:
-        """Return the file that a cell names, below the folder of the table or that of the run's
-        files. Raises :class:`DiagnosticError` P058 where there is none.
-        """
-        for root in self._roots:
-            file = confined_file(root, place.replace("\\", "/")) if place else None
-            if file is not None:
-                return file
-        raise DiagnosticError.of(
-            "P058", column=column, value=place[:200], folder=str(self._roots[0])
-        )
 
 
 class _Unknown:
@@ -212,8 +201,8 @@ def table_at(
     Raises :class:`DiagnosticError` P053 where a column that the model reads is not there, P057 for
     an input that is no column, and as reading does.
     """
-    reader = RowReader(training, path, params)
     table = stack.enter_context(table_rows(path, _options(training, params, decimal)))
+    reader = RowReader(training, path, params, table.form.kind)
     missing = [name for name in dict.fromkeys(reader.columns) if name not in table.names]
     if missing:
         raise DiagnosticError.of(
@@ -243,7 +232,7 @@ def table_at(
                 is_dropped = error.problems[0].code == _EMPTY
                 yield Unreadable(str(line), _in_row(line, error), is_dropped)
 
-    return GivenData(table.total, samples(), truths, lambda: (*doubts, *reader.unknown.notices()))
+    return GivenData(table.total, samples(), truths, lambda: (*doubts, *reader.notices()))
 
 
 def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:

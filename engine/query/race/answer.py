@@ -10,6 +10,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
@@ -37,7 +38,8 @@ from engine.query.landscape.request import (
     WayAxis,
 )
 from engine.query.race.functions import FUNCTIONS, grid
-from engine.spec.phase import phase_list, phase_named, terms_at
+from engine.spec.choice import has_need
+from engine.spec.phase import phase_field, phase_list, phase_named, terms_at
 from engine.spec.run import ComputeSpec, RunSpec
 from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
@@ -283,10 +285,15 @@ def _race(
 
 
 def _own_spec(spec: RunSpec, racer: Racer, phase: int) -> RunSpec:
-    """Return what a racer trains by: its optimizer in a phase. Nobody waits for compiled code."""
+    """Return what a racer trains by: its optimizer in a phase. Nobody waits for compiled code.
+    Raises :class:`DiagnosticError` R504 for one that cannot share a step with other phases.
+    """
     compute: ComputeSpec = replace(spec.compute, compile=False)
     if racer.is_recipe:
         return replace(spec, compute=compute)
+    if spec.phases and has_need(EntryGroup.OPTIMIZER, racer.optimizer, Need.CLOSURE):
+        field = f"{phase_field(phase)}.optimizer" if phase else "optimizer"
+        raise DiagnosticError.of("R504", field=field, optimizer=racer.optimizer.type)
     if phase:
         own = replace(spec.phases[phase - 1], optimizer=racer.optimizer, scheduler=None)
         phases = (*spec.phases[: phase - 1], own, *spec.phases[phase:])

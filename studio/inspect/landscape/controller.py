@@ -78,6 +78,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         page = self._page
         self._chooser.changed.connect(self._on_choice)
         page.subject_changed.connect(self._on_subject)
+        page.phase_changed.connect(self._on_phase)
         page.grid_changed.connect(
             lambda directions, points, samples: self._change(
                 directions=directions, points=points, samples=samples
@@ -114,6 +115,13 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         self._rest()
         self._pictured = None
         self._change(subject=subject, problem=None)
+        self._page.set_way(self._state.drawing.steps)
+
+    def _on_phase(self, phase: int) -> None:
+        """Race the optimizer of another phase: what was drawn is of the one before."""
+        self._rest()
+        self._pictured = None
+        self._set(replace(self._state.forget(MODEL), phase=phase))
         self._page.set_way(self._state.drawing.steps)
 
     def _on_choice(self) -> None:
@@ -215,7 +223,15 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         best = self._state.winner(session.spec)
         if best is None:
             return
-        spec = msgspec.structs.replace(session.spec, optimizer=optimizer(best), groups=())
+        spec, phase = session.spec, self._state.raced_phase(session.spec)
+        if phase:
+            phases = list(spec.phases)
+            phases[phase - 1] = msgspec.structs.replace(
+                phases[phase - 1], optimizer=optimizer(best)
+            )
+            spec = msgspec.structs.replace(spec, phases=tuple(phases))
+        else:
+            spec = msgspec.structs.replace(spec, optimizer=optimizer(best), groups=())
         title = racer_title(best)
         text = translate("Landscape", "Use {optimizer}")
         session.change(session.graph, spec, text.format(optimizer=title))

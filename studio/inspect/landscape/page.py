@@ -31,6 +31,7 @@ class LandscapePage(PageWidget):
     """
 
     subject_changed = Signal(str)
+    phase_changed = Signal(int)
     grid_changed = Signal(str, int, int)
     steps_changed = Signal(int)
     cancel_requested = Signal()
@@ -98,6 +99,8 @@ class LandscapePage(PageWidget):
         with QSignalBlocker(self._subject), QSignalBlocker(self._steps):
             self._subject.setCurrentIndex(self._subject.findData(view.subject))
             self._steps.setValue(view.steps)
+        parts.set_choices(self._phase, view.phases, view.phase)
+        self._phase.setVisible(bool(view.phases))
         self.racers.set_rows(view.rows, view.choices)
         self.choice.setVisible(is_run)
         self._directions.setVisible(is_run)
@@ -115,7 +118,8 @@ class LandscapePage(PageWidget):
         """
         held = self.start if is_running else self.progress.cancel
         has_keys = held.hasFocus()
-        for widget in (self._subject, self.choice, self.start, self.racers, self._steps):
+        bar = (self._subject, self._phase, self.choice, self.start, self._steps)
+        for widget in (*bar, self.racers):
             widget.setEnabled(not is_running)
         for widget in (self._directions, self._points, self._samples):
             widget.setEnabled(not is_running)
@@ -161,6 +165,10 @@ class LandscapePage(PageWidget):
         self._subject.activated.connect(
             lambda _: self.subject_changed.emit(self._subject.currentData())
         )
+        self._phase = self._combo("phase", translate("Landscape", "Phase whose optimizer is raced"))
+        self._phase.activated.connect(
+            lambda _: self.phase_changed.emit(int(self._phase.currentData()))
+        )
         self.choice = RunChoice("landscape", self)
         self._steps = parts.named(
             QSpinBox(self),
@@ -183,7 +191,10 @@ class LandscapePage(PageWidget):
             tip=translate("Landscape", "Use the leading optimizer in the recipe"),
             clicked=self.take_requested,
         )
-        items = (self._subject, self.choice, self._steps, self.start, self.take, None)
+        items = (
+            *(self._subject, self._phase, self.choice),
+            *(self._steps, self.start, self.take, None),
+        )
         return parts.row(*items, margins=(12, 10, 12, 2), spacing=8)
 
     def _build_settings(self) -> QHBoxLayout:

@@ -12,7 +12,8 @@ from studio.i18n import filled, translate
 from studio.inspect.landscape.drawing import LAST, Drawing, Floats
 from studio.inspect.landscape.function_lesson import function_lesson
 from studio.inspect.landscape.race import RacerRow, racer_choices, racer_title
-from studio.inspect.landscape.state import RUN, LandscapeState
+from studio.inspect.landscape.state import MODEL, RUN, LandscapeState
+from studio.view.phase import phase_choices
 from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
 from widgets.plots.contour import contours
@@ -28,10 +29,13 @@ _NOTHING = 1e-9  # of the greatest: what rounding leaves of 0
 class LandscapePageView:
     """What the page shows; ``rows`` are the racers out of ``choices`` (key and title),
     ``description`` and ``out`` sentences about what came of it. The ground comes later, where it
-    ``has_ground``.
+    ``has_ground``. ``phases`` (number and title) are those whose optimizer can be raced, none where
+    there is one alone.
     """
 
     subject: str
+    phase: str
+    phases: tuple[tuple[str, str], ...]
     steps: int
     rows: tuple[RacerRow, ...]
     choices: tuple[tuple[str, str], ...]
@@ -53,6 +57,8 @@ def present_page(
     words = present_description(drawing, language, is_going=progress is not None)
     return LandscapePageView(
         subject=state.subject,
+        phase=str(state.raced_phase(spec)),
+        phases=phase_choices(spec) if state.subject == MODEL else (),
         steps=setup.steps,
         rows=setup.rows,
         choices=racer_choices(of_model=function is None),

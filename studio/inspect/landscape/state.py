@@ -15,6 +15,7 @@ from engine.query.landscape.request import (
     RaceModel,
 )
 from engine.runs.folder import RunFolder
+from engine.spec.phase import recipe_of
 from engine.spec.run import RunSpec
 from studio.inspect.landscape.drawing import Drawing
 from studio.inspect.landscape.race import (
@@ -37,10 +38,11 @@ RUN, MODEL = "run", "model"
 class LandscapeState:
     """``drawings`` and ``setups`` stand by subject: the run, the model or a function. ``progress``
     is that of the process that is at it, with the time at which its phase began; ``problem`` is
-    what ended a computation.
+    what ended a computation. ``phase`` is the number, from 0, of the one whose optimizer is raced.
     """
 
     subject: str = RUN
+    phase: int = 0
     directions: Directions = "path"
     points: int = 31
     samples: int = 512
@@ -70,8 +72,17 @@ class LandscapeState:
         kept = {key: one for key, one in self.drawings.items() if key not in subjects}
         return replace(self, drawings=kept, problem=None)
 
+    def raced_phase(self, spec: RunSpec) -> int:
+        """Return the number of the phase whose optimizer is raced, as far as a recipe has it."""
+        return self.phase if self.subject == MODEL and self.phase <= len(spec.phases) else 0
+
+    def raced(self, spec: RunSpec) -> RunSpec:
+        """Return the recipe of the phase whose optimizer is raced."""
+        return recipe_of(spec, self.raced_phase(spec))
+
     def setup(self, spec: RunSpec) -> RaceSetup:
         """Return the racers on the subject and the number of steps, from the present recipe."""
+        spec = self.raced(spec)
         setup = self.setups.get(self.subject) or first_setup(spec, self.function)
         rows = tuple(
             replace(row, rate=usual_rate(RECIPE, spec, None)) if row.key == RECIPE else row
@@ -92,7 +103,7 @@ class LandscapeState:
     def with_optimizer(self, spec: RunSpec, number: int, key: str) -> "LandscapeState":
         """Return the state with another optimizer in a row, at its usual rate."""
         rows = list(self.setup(spec).rows)
-        rows[number] = RacerRow(key=key, rate=usual_rate(key, spec, self.function))
+        rows[number] = RacerRow(key=key, rate=usual_rate(key, self.raced(spec), self.function))
         return self.with_rows(spec, tuple(rows))
 
     def with_racer(self, spec: RunSpec) -> "LandscapeState":
@@ -101,7 +112,7 @@ class LandscapeState:
         taken = {row.key for row in rows}
         keys = [key for key, _ in racer_choices(of_model=self.function is None)]
         key = next((each for each in keys if each not in taken), keys[-1])
-        row = RacerRow(key=key, rate=usual_rate(key, spec, self.function))
+        row = RacerRow(key=key, rate=usual_rate(key, self.raced(spec), self.function))
         return self.with_rows(spec, (*rows, row))
 
     def winner(self, spec: RunSpec) -> RacerRow | None:
@@ -109,8 +120,8 @@ class LandscapeState:
         order = self.drawing.ranking()
         if self.subject != MODEL or self.progress is not None or not order:
             return None
-        best = self.drawing.rows[order[0]]
-        if best.key == RECIPE or (optimizer(best) == spec.optimizer and not spec.groups):
+        best, own = self.drawing.rows[order[0]], self.raced(spec)
+        if best.key == RECIPE or (optimizer(best) == own.optimizer and not own.groups):
             return None
         return best
 
@@ -125,7 +136,7 @@ def landscape_request(
     """Return what the process is asked to compute; ``folder`` is the run that is chosen."""
     assert session.project is not None
     setup = state.setup(session.spec)
-    racers = tuple(racer(row, session.spec) for row in setup.rows)
+    racers = tuple(racer(row, state.raced(session.spec)) for row in setup.rows)
     if state.function is not None:
         return RaceFunction(function=state.function, racers=racers, steps=setup.steps)
     if state.subject == MODEL:
@@ -134,6 +145,7 @@ def landscape_request(
             spec=session.spec,
             racers=racers,
             project=str(session.project.path),
+            phase=state.raced_phase(session.spec),
             steps=setup.steps,
             size=state.points,
             samples=state.samples,

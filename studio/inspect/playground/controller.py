@@ -1,7 +1,8 @@
 """Playground: what is drawn or typed goes to the model, its answer comes back at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,16 @@ from engine.spec.data_file import PICTURES, patterns
 from studio.i18n import translate
 from studio.inspect.playground.latent import LatentController
 from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.pictures import (
+    drawn_values,
+    example_values,
+    fitted_values,
+    further_examples,
+    further_pictures,
+    pad_field,
+    present_pictures,
+    shown_picture,
+)
 from studio.inspect.playground.played import (
     is_video,
     played_example,
@@ -39,14 +50,10 @@ from studio.inspect.playground.presenter import (
     EntryError,
     PlaygroundState,
     ReadingView,
-    drawn_values,
     entries,
     example_texts,
-    example_values,
-    pad_field,
     present_playground,
     present_reading,
-    shown_picture,
     typed_cells,
     typed_texts,
     typed_values,
@@ -92,6 +99,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         page.example_requested.connect(self._take_example)
         page.open_requested.connect(self._ask_file)
         page.picture_offered.connect(self.open_picture)
+        page.further_offered.connect(self.open_further)
+        page.further_requested.connect(self._ask_further)
         page.file_requested.connect(self._ask_played)
         page.file_offered.connect(self.open_played)
         page.start_requested.connect(self._start_run)
@@ -113,9 +122,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         )
 
     def _on_picture(self, file: str, future: "Future[Picture]") -> None:
-        picture, kind = future.result(), QImage.Format.Format_RGBA8888
-        width, height = picture.width, picture.height
-        image = QImage(picture.pixels, width, height, 4 * width, kind).copy()
+        image = _image_of(future.result())
         if self._state.inputs is None:
             self._offered = (file, image)
         else:
@@ -146,6 +153,46 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._change(picture=image, exact=())
         else:
             self._notifications.report(problems)
+
+    def open_further(self, field: str, file: str) -> None:
+        """Put a picture of the disk into a field beside the one that is drawn."""
+        self._handover.run(
+            lambda: read_picture(Path(file)),  # in a process that can harm nobody
+            lambda future: self._put_further(field, file, _image_of(future.result())),
+            self._notifications.report,
+        )
+
+    def _put_further(self, name: str, file: str, image: QImage) -> None:
+        folder, inputs = self._chooser.folder, self._state.inputs
+        fields = further_pictures(inputs) if inputs is not None else ()
+        field = next((each for each in fields if each.info.name == name), None)
+        if folder is None or field is None:
+            return
+        self._ask_host(
+            TakeFile(
+                run_folder=str(folder.path),
+                checkpoint=self._chooser.checkpoint,
+                field=name,
+                path=file,
+            ),
+            lambda taken: self._take_further(name, taken.values, file),
+            lambda problems: (
+                self._take_further(name, fitted_values(field, image), file)
+                if problems[0].code == _NO_FILES
+                else self._notifications.report(problems)
+            ),
+            is_wanted=lambda: inputs is self._state.inputs,
+        )
+
+    def _take_further(self, name: str, values: tuple[float, ...], file: str) -> None:
+        state, inputs = self._state, self._state.inputs
+        if inputs is None:
+            return
+        further = {**state.further, name: values}
+        files = {**state.files, name: Path(file).name}
+        pictured = present_pictures(inputs, further, files)
+        self._change(further=further, files=files, pictured=pictured)
+        self._prediction.request()
 
     def open_sample(self, index: int) -> None:
         """Put in a sample of the project's data, by its index in the source."""
@@ -247,6 +294,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
                 texts=example_texts(inputs),
                 picture=shown_picture(inputs, example_values(inputs)),
                 exact=example_values(inputs),
+                further=further_examples(inputs),
+                files={},
+                pictured=present_pictures(inputs, further_examples(inputs), {}),
                 played=played_example(inputs),
                 shown=present_played(inputs, played_example(inputs)),
             )
@@ -304,6 +354,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             values[drawn.info.name] = state.exact
         elif drawn is not None and state.pixels is not None:
             values[drawn.info.name] = drawn_values(drawn, state.pixels)
+        values |= state.further
         heard = played_field(inputs)
         if heard is not None:
             values[heard.info.name] = state.played
@@ -350,12 +401,18 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._prediction.request()
 
     def _ask_file(self) -> None:
+        self._choose_picture(self.open_picture)
+
+    def _ask_further(self, field: str) -> None:
+        self._choose_picture(partial(self.open_further, field))
+
+    def _choose_picture(self, take: Callable[[str], None]) -> None:
         title = translate("Playground", "Choose an image")
         dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.playground", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         pictures = translate("Playground", "Images")
         dialog.setNameFilters([f"{pictures} ({patterns(PICTURES)})"])
-        dialog.fileSelected.connect(self.open_picture)
+        dialog.fileSelected.connect(take)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -375,3 +432,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         dialog.fileSelected.connect(self.open_played)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+
+def _image_of(picture: Picture) -> QImage:
+    kind, width = QImage.Format.Format_RGBA8888, picture.width
+    return QImage(picture.pixels, width, picture.height, 4 * width, kind).copy()

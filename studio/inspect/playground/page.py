@@ -16,6 +16,7 @@ from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.playground.category_edit import CategoryEdit
 from studio.inspect.playground.latent_panel import LatentPanel
+from studio.inspect.playground.pictures_panel import PicturesPanel
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
 from studio.inspect.playground.samples_panel import SamplesPanel
 from studio.inspect.playground.series_edit import SeriesEdit
@@ -38,7 +39,8 @@ class PlaygroundPage(PageWidget):
     """Takes input for the model: ``drawn`` carries the pixels of the pad and whether they are those
     of a picture as it was put there, ``typed`` the texts of the lines. ``picture_offered`` names a
     file that was dropped on the pad or elsewhere in the window, ``file_offered`` one that was
-    dropped on the picture of the sound or the video.
+    dropped on the picture of the sound or the video, ``further_offered`` the field of a further
+    picture and a file for it.
     """
 
     drawn = Signal(object, bool)
@@ -48,11 +50,14 @@ class PlaygroundPage(PageWidget):
     open_requested = Signal()
     file_offered = Signal(str)
     file_requested = Signal()
+    further_offered = Signal(str, str)
+    further_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.playground", translate("Playground", "Playground"), parent)
         self._made_for: tuple[object, ...] | None = None
         self._picture: object = None
+        self._further: object = None
         self._played: ImageView | None = None
         self._bars = BarsView(labels=(), values=())
         self._edits: list[QLineEdit | SeriesEdit | CategoryEdit] = []
@@ -113,6 +118,11 @@ class PlaygroundPage(PageWidget):
         if view.picture is not None and view.picture is not self._picture:
             self._picture = view.picture
             self.pad.set_image(view.picture)
+        self.pad_name.setText(view.picture_name)
+        self.pad_name.setVisible(bool(view.picture_name))
+        if view.further is not self._further:
+            self._further = view.further
+            self.pictures.set_pictures(view.further)
         if view.played is not self._played:
             self._played = view.played
             self.played.set_image(view.played)
@@ -225,7 +235,12 @@ class PlaygroundPage(PageWidget):
         title = translate("Playground", "Input error")
         self.error = self._note_label("error", title, left, role="error")
         self._build_played(left)
-        items = (self._drawing, (self._playing, 2), (self._lines, 1), self.batch, self.error)
+        self.pictures = PicturesPanel(left)
+        self.pictures.file_offered.connect(self.further_offered)
+        self.pictures.file_requested.connect(self.further_requested)
+        self.pictures.hide()
+        played = (self.pictures, (self._playing, 2))
+        items = (self._drawing, *played, (self._lines, 1), self.batch, self.error)
         parts.column(*items, margins=(14, 10, 14, 10), spacing=8, parent=left).addStretch()
         self._left.setWidget(left)
 
@@ -282,7 +297,11 @@ class PlaygroundPage(PageWidget):
         self.fitted.setChecked(True)
         self.fitted.toggled.connect(lambda on: self.pad.set_fitted(is_fitted=on))
         buttons = parts.row(clear, opened, invert, self.fitted, None, spacing=8)
-        parts.column(self.pad, buttons, margins=(0, 0, 0, 0), parent=self._drawing)
+        title = translate("Playground", "Name of the image")
+        self.pad_name = parts.label(self._drawing, "playground.pad.name", title)
+        self.pad_name.hide()
+        items = (self.pad_name, self.pad, buttons)
+        parts.column(*items, margins=(0, 0, 0, 0), parent=self._drawing)
 
     def _button(self, name: str, icon: str, text: str, tip: str) -> QPushButton:
         return parts.button(self, f"playground.{name}", text, icon=icon, tip=tip)

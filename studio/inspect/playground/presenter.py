@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -28,6 +28,11 @@ from engine.spec.vocabulary import (
 )
 from studio.i18n import filled, translate
 from studio.inspect.playground.answer import present_answer, present_mask
+from studio.inspect.playground.pictures import (
+    FurtherPicture,
+    further_pictures,
+    pad_field,
+)
 from studio.inspect.playground.played import is_video, played_field
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
@@ -92,8 +97,10 @@ class PlaygroundState:
     """A model and what is put into it. ``inputs`` is None until the host has described the model,
     ``form`` is what the lines (``entries``) and the pad are made for; ``texts`` are typed and
     ``pixels`` drawn, over the ``picture`` that was put on the pad last; ``exact`` are the numbers
-    of that picture, which count until it ``is_drawn`` over. ``played`` are the numbers of the sound
-    or the video that is put in, ``shown`` is its picture.
+    of that picture, which count until it ``is_drawn`` over. ``further`` are the numbers of the
+    other pictures, by field, ``files`` what their files are called, and ``pictured`` how they are
+    shown. ``played`` are the numbers of the sound or the video that is put in, ``shown`` is its
+    picture.
     """
 
     has_run: bool = False
@@ -106,6 +113,9 @@ class PlaygroundState:
     pixels: NDArray[np.float32] | None = None
     exact: tuple[float, ...] = ()
     is_drawn: bool = False
+    further: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    pictured: tuple[FurtherPicture, ...] = ()
     played: tuple[float, ...] = ()
     shown: ImageView | None = None
     reading: ReadingView = ReadingView()
@@ -127,6 +137,8 @@ class PlaygroundView:
     texts: tuple[str, ...]
     shape: tuple[int, int, int] | None
     picture: QImage | None
+    picture_name: str
+    further: tuple[FurtherPicture, ...]
     played: ImageView | None
     is_video: bool
     reading: ReadingView
@@ -157,6 +169,8 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image
         picture=state.picture,
+        picture_name=drawn.info.name if drawn is not None and state.pictured else "",
+        further=state.pictured,
         played=state.shown,
         is_video=form is not None and is_video(form),
         reading=state.reading,
@@ -187,23 +201,11 @@ def _why_empty(state: PlaygroundState, language: str) -> EmptyView | None:
     return None
 
 
-def pad_field(inputs: ModelInputs) -> ModelInput | None:
-    """Return the field that can be drawn: a picture of one or three channels."""
-    return next(
-        (
-            field
-            for field in inputs.fields
-            if field.info.kind == "image" and field.info.shape[0] in (1, 3)
-        ),
-        None,
-    )
-
-
 def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
     """Return the lines for all fields that are neither drawn nor played, those of the columns of a
     table for what is made of its cells.
     """
-    others = (pad_field(inputs), played_field(inputs))
+    others = (pad_field(inputs), played_field(inputs), *further_pictures(inputs))
     typed = (field for field in inputs.fields if field.info.name not in inputs.row_fields)
     cells = (_cell_entry(number, column) for number, column in enumerate(inputs.columns))
     return (
@@ -451,35 +453,6 @@ def _typed_numbers(entry: EntryView, text: str) -> list[float]:
         wrong = words[[math.isfinite(value) for value in values].index(False)]
         raise EntryError(message.format(text=wrong, title=entry.title))
     return values
-
-
-def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float, ...]:
-    """Return pixels from 0 to 1 in the range that they have in the data."""
-    return tuple((field.low + pixels.ravel() * (field.high - field.low)).tolist())
-
-
-def example_values(inputs: ModelInputs) -> tuple[float, ...]:
-    """Return the numbers of the picture of the sample; none where the model reads no picture."""
-    field = pad_field(inputs)
-    return () if field is None else field.example
-
-
-def shown_picture(inputs: ModelInputs, numbers: Sequence[float]) -> QImage | None:
-    """Return the numbers of a picture as an image, where the model reads one."""
-    field = pad_field(inputs)
-    if field is None:
-        return None
-    pixels = picture_bytes(field, numbers)
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
-
-
-def picture_bytes(field: ModelInput, numbers: Sequence[float]) -> NDArray[np.uint8]:
-    """Return the numbers of a picture as bytes of shape (H, W, 3)."""
-    values = np.asarray(numbers, np.float32).reshape(field.info.shape)
-    spread = (values - field.low) / ((field.high - field.low) or 1.0)
-    rows = np.broadcast_to(spread, (3, *field.info.shape[1:])).transpose(1, 2, 0)
-    return np.ascontiguousarray((np.clip(rows, 0, 1) * 255).round().astype(np.uint8))
 
 
 def _title(name: str, start: int, size: int, count: int) -> str:

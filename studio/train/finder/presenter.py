@@ -9,11 +9,10 @@ from engine.query.finder.request import BatchMeasured, RateFound, RateMeasured
 from engine.query.finder.suggestion import fastest_size
 from engine.query.reading.request import BatchSizeFound
 from engine.spec.fields import field_names, get_value
-from engine.spec.phase import phase_list, rate_field
+from engine.spec.phase import rate_field
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.train.finder.dialog import POINTS, FinderView
-from studio.view.phase import phase_title
 from studio.view.wording import size_text
 from widgets.plots.view_model import XyLine, XyView
 
@@ -27,15 +26,6 @@ def rate_names(spec: RunSpec, phase: int = 0) -> tuple[str, ...]:
     rate = rate_field(phase)
     peak = rate.replace("optimizer.lr", "scheduler.max_lr")
     return (rate, peak) if peak in field_names(spec) else (rate,)
-
-
-def phase_choices(spec: RunSpec) -> tuple[tuple[str, str], ...]:
-    """Return the phases of a recipe by their number, from 0, with what they are called; none where
-    there is one alone.
-    """
-    rules = phase_list(spec)
-    titles = [phase_title(rules, index) for index in range(len(rules))]
-    return tuple((str(index), title) for index, title in enumerate(titles)) if spec.phases else ()
 
 
 def present_rates(

@@ -9,7 +9,7 @@ from engine.events import CheckpointSaved, RunEnded
 from engine.query.results.request import DescribeModel, Examine, ExamineStep, Predict, Prediction
 from studio.inspect.playground import controller
 from studio.inspect.playground.page import PlaygroundPage
-from studio.inspect.playground.presenter import drawn_values
+from studio.inspect.playground.pictures import drawn_values
 from studio.inspect.results.page import ResultsPage
 from tests.named_parts import part
 from tests.studio.inspect.results.test_results import (

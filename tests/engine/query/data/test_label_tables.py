@@ -11,7 +11,7 @@ from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.spec.proposal import Proposal
+from engine.spec.proposal import Answers, Proposal
 
 LABELS = ("circle", "square", "triangle")
 
@@ -60,6 +60,19 @@ def test_that_a_table_of_labels_alone_stays_one_of_a_folder(tmp_path):
     rows = [f"s{at}.wav,{'abc'[at % 3]}x" for at in range(24)]
     (tmp_path / "labels.csv").write_text("\n".join(["filename,category", *rows]))
     assert proposed(tmp_path / "audio").spec.data.source.type == "sound_folder"
+
+
+@pytest.mark.parametrize("inner", ["", "images"])
+def test_that_a_column_of_the_table_of_a_folder_may_be_tags(tmp_path, inner):
+    pictures(tmp_path / "images")
+    words = ("red blue", "red", "blue", "green red")
+    rows = [f"p{at}.png,{words[at % 4]}" for at in range(24)]
+    (tmp_path / "labels.csv").write_text("\n".join(["file,label", *rows]))
+    answers = Answers(params={"kinds": "label=tags"})
+    found = propose_data(ProposeData(path=str(tmp_path / inner), answers=answers))
+    assert found.spec.data.source.type == "table"
+    assert found.info.target.kind == "vector"
+    assert found.info.target.columns == ("blue", "green", "red")
 
 
 def test_that_the_sets_that_a_table_names_are_those_of_a_folder(tmp_path):

@@ -236,3 +236,14 @@ def test_that_the_hour_in_which_summer_time_ends_may_be_there_twice(tmp_path: Pa
     hours = [START + timedelta(hours=n - (n > 60)) for n in range(120)]
     path = written(tmp_path, rows(lambda n: f"{hours[n]:%Y-%m-%d %H:%M}"))
     assert source_of(path).type == "series"
+
+
+def test_that_a_series_of_few_rows_is_read_in_short_pieces_or_is_told(tmp_path):
+    file = tmp_path / "s.csv"
+    file.write_text("\n".join(["a", *map(str, range(20))]))
+    source = propose_data(ProposeData(path=str(file))).spec.data.source
+    assert (source.type, source.params["length"]) == ("series", 5)
+    file.write_text("a\n1\n2\n3\n")
+    with pytest.raises(DiagnosticError) as error:
+        propose_data(ProposeData(path=str(file)))
+    assert error.value.problems[0].code == "D704"

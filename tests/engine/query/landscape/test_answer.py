@@ -238,6 +238,18 @@ def test_that_racers_take_the_place_of_the_optimizer_of_a_phase(tmp_path):
 
 
 @pytest.mark.row("N17")
+def test_that_an_optimizer_that_cannot_share_a_step_is_out_of_a_race_in_phases():
+    spec = iris_spec(phases=(PhaseSpec(match="head", optimizer=Choice(type="SGD")),))
+    racers = (RECIPE, Racer(optimizer=Choice(type="LBFGS", params={"lr": 0.1})))
+    told: list = []
+    race_model(
+        RaceModel(graph=iris_graph(), spec=spec, racers=racers, steps=3, size=2), told.append
+    )
+    out = the(RacerOut, told)
+    assert (out.number, out.step, out.problem.code) == (1, 0, "R504")
+
+
+@pytest.mark.row("N17")
 def test_that_phases_with_losses_of_their_own_do_not_race_and_say_why():
     told: list = []
     with pytest.raises(DiagnosticError) as refused:

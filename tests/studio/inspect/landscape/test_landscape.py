@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec import structs
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
@@ -22,7 +23,7 @@ from engine.query.landscape.request import (
     Way,
     WayAxis,
 )
-from engine.spec.run import Choice
+from engine.spec.run import Choice, PhaseSpec
 from studio.inspect.landscape.controller import LandscapeController
 from studio.inspect.landscape.drawing import Drawing, fold
 from studio.inspect.landscape.function_lesson import function_lesson, function_titles
@@ -147,6 +148,35 @@ def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(bench, page, 
     bench.session.undo()
     assert bench.session.spec == before
     assert page.take.isVisible()
+
+
+@pytest.mark.row("N17", "S171")
+def test_that_the_optimizer_of_a_chosen_phase_is_raced_and_taken_over(bench, page, jobs, qtbot):
+    session = bench.session
+    chooser = page.findChild(QComboBox, "landscape.phase")
+    choose(page, "landscape.subject", "model")
+    assert not chooser.isVisible()
+    phase = PhaseSpec(name="matrices", match="hidden1", optimizer=MUON)
+    session.change(session.graph, structs.replace(session.spec, phases=(phase,)), "a phase")
+    qtbot.waitUntil(chooser.isVisible)
+    choose(page, "landscape.phase", "1")
+    click(qtbot, page.start)
+    request = jobs[-1].request
+    assert (request.phase, request.racers[0].optimizer) == (1, MUON)
+    losses = RaceLosses(first=1, losses=((3.0,), (1.0,), (2.0,), (2.5,)))
+    finish(jobs[-1], losses, plane(*map(way, range(4)), samples=512), VALUES)
+    qtbot.waitUntil(page.take.isVisible)
+    before = session.spec
+    click(qtbot, page.take)
+    assert session.spec.phases[0].optimizer == Choice(type="SGD", params={"lr": 0.1})
+    assert session.spec.optimizer == before.optimizer
+    session.undo()
+    assert session.spec == before
+    choose(page, "landscape.subject", "bowl")
+    assert not chooser.isVisible()
+
+
+MUON = Choice(type="Muon", params={"lr": 0.02})
 
 
 @pytest.mark.row("N17")
