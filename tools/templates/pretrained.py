@@ -153,16 +153,14 @@ def _fine_tuning() -> Template:
         title=("Fine-tuning a ResNet", "微调 ResNet"),
         description=(
             (
-                "A small ResNet that has learned ten drawn shapes (its weights come with the "
-                "template) tells handwritten digits after 180 pictures: its trunk up to layer2 is "
-                "frozen, batch norms included; layer3 and a new head are trained. About 92 % of "
-                "the other digits are right. Without those weights it is 38 %, and 80 % where "
-                "nothing is frozen then."
+                "A small ResNet that has learned drawn shapes tells handwritten digits after 180 "
+                "pictures: up to layer2 it is frozen, layer3 and a new head are trained. About "
+                "92 % of the other digits are right; without what it learned before, 38 %."
             ),
             (
-                "小型 ResNet 学过十种绘制的图形（权重随模板提供），用 180 张图片学会识别手写数字："
-                "到 layer2 为止的主干被冻结（包括批归一化），训练 layer3 和新的头部。"
-                "其余数字约 92% 判断正确。没有这些权重时为 38%，此时若不冻结任何层则为 80%。"
+                "学过绘制图形的小型 ResNet 用 180 张图片学会识别手写数字："
+                "到 layer2 为止被冻结，训练 layer3 和新的头部。"
+                "其余数字约 92% 判断正确；没有先前所学则为 38%。"
             ),
         ),
         task="classification",
@@ -176,8 +174,8 @@ def _fine_tuning() -> Template:
             epochs=40,
         ),
         weights=(
-            "Weights: trained for Trellis on shapes that it draws, Apache-2.0",
-            "权重：由 Trellis 在其绘制的图形上训练，Apache-2.0",
+            "Weights: made for Trellis, Apache-2.0",
+            "权重：为 Trellis 制作，Apache-2.0",
         ),
     )
 
@@ -208,17 +206,13 @@ def _adaptation() -> Template:
         title=("LoRA on a GPT", "在 GPT 上使用 LoRA"),
         description=(
             (
-                "A GPT that has learned Shakespeare (its weights come with the template) learns "
-                "to write given names: all of it is frozen, and low-rank pairs beside its linear "
-                "layers, 9 % of all parameters, are trained (LoRA, Hu et al., 2021), each in a "
-                "block of its own. Names that it never saw then have a perplexity of about 8; it "
-                "was 67 before. Merge LoRA puts the pairs into the layers."
+                "A GPT that has learned Shakespeare learns to write names: it is frozen, and "
+                "low-rank pairs beside its linear layers (LoRA, Hu et al., 2021) are trained, 9 % "
+                "of the parameters. Unseen names then have a perplexity of about 8; it was 67."
             ),
             (
-                "学过莎士比亚的 GPT（权重随模板提供）学习写人名：它整个被冻结，"
-                "只训练各线性层旁的低秩矩阵对（LoRA，Hu 等，2021），占全部参数的 9%，"
-                "每一对在自己的块中。之后未见过的人名困惑度约 8，之前为 67。"
-                "“合并 LoRA”把它们并入各层。"
+                "学过莎士比亚的 GPT 学习写人名：它被冻结，只训练各线性层旁的低秩矩阵对"
+                "（LoRA，Hu 等，2021），占参数的 9%。之后未见过的人名困惑度约 8，之前为 67。"
             ),
         ),
         task="language model",
@@ -226,7 +220,7 @@ def _adaptation() -> Template:
         graph=graph,
         spec=follow_names(spec, plain, graph, edit),
         weights=(
-            "Weights: trained for Trellis on plays of Shakespeare (public domain), Apache-2.0",
-            "权重：由 Trellis 在莎士比亚戏剧（公有领域）上训练，Apache-2.0",
+            "Weights: made for Trellis, Apache-2.0",
+            "权重：为 Trellis 制作，Apache-2.0",
         ),
     )
