@@ -9,23 +9,32 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 from PIL import Image
 
 from engine.catalog.spec import Value
 from engine.custom.trust import set_trust
 from engine.data.load.load import load_data
+from engine.events import CaptureTensor, ListTensors, MeasureMemory
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.proposal import Answers, ModelSize
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import TransformSpec
+from engine.train.worker import run_in_thread
 from tests import custom_data, custom_transforms, mask_table, sound_files, user_data, video_files
+from tests.once import made_once
+from tests.tiny_run import PATIENCE_S
 
 _CHANGES = {"epochs": 1, "device": "cpu", "threads": 1, "scheduler": None}
 
@@ -300,3 +309,25 @@ def _first_run(data: DataSpec, code: Code = NO_CODE) -> tuple[Graph, RunSpec]:
     assert graph is not None
     graph = replace(graph, code=dict(code))
     return graph, replace(default_spec(info, graph, analyse(graph), data), **_CHANGES)
+
+
+def trained_once(factory: pytest.TempPathFactory, name: str) -> RunFolder:
+    """Return a finished run on what is proposed for a kind of data, with its tensors and its memory
+    recorded: one for all tests of a session, which only read it.
+    """
+    folder = made_once(factory, f"kind-{name}", partial(_train, name))
+    set_trust(KINDS[name].code, trusted=True)
+    (run,) = runs_of(folder / "project")
+    return run
+
+
+def _train(name: str, folder: Path) -> None:
+    (folder / "data").mkdir()
+    graph, spec = proposed(KINDS[name], folder / "data")
+    run = RunFolder.create(folder / "project", graph, spec)
+    given = [str(node.params["field"]) for node in graph.nodes.values() if node.type == "Input"]
+    for command in (MeasureMemory(), ListTensors(), CaptureTensor(kind="batch", name=given[0])):
+        run.send(command)
+    assert run_in_thread(Launch(folder=str(run.path), trusted=True)).join(PATIENCE_S)
+    state = read_state(run)
+    assert state.status is RunStatus.FINISHED, (name, state.problem)

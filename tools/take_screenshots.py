@@ -26,6 +26,7 @@ import torch
 from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.source.phrases import END, PhraseSource
 from engine.data.source.registry import load_source
 from engine.events import (
     Breakpoint,
@@ -148,6 +149,16 @@ SHOTS: tuple[Shot, ...] = (
     ),
     Shot(name="gan-surface", project="gan", page="inspect.surface", looks=(LIGHT,)),
     Shot(name="gan-train", project="gan", page="train", looks=(CHINESE,)),
+    Shot(
+        name="gan-playground",
+        project="gan-digits",
+        page="inspect.playground",
+        looks=TWO,
+        press=("playground.denoise",),
+    ),
+    Shot(
+        name="translation-playground", project="translation", page="inspect.playground", looks=TWO
+    ),
     Shot(name="diffusion-playground", project="diffusion", page="inspect.playground", looks=TWO),
     Shot(name="latent-playground", project="latent", page="inspect.playground", looks=TWO),
     *(
@@ -317,6 +328,26 @@ def make_stars(place: Path) -> None:
     trellis("new", str(place / "stars"), "--data", str(place / "stars.npz"))
 
 
+def make_translation(place: Path) -> None:
+    """Train the model that is proposed for pairs of sentences: English phrases and their French."""
+    phrases = load_source(Choice(type="phrases", params={"samples": 8000}))
+    assert isinstance(phrases, PhraseSource)
+    *_, label = phrases.infos
+    words = phrases.read(range(phrases.samples))["label"].tolist()
+    french: dict[str, str] = {}
+    for index, (number, word) in enumerate(zip(phrases.phrase.tolist(), words, strict=True)):
+        line = f"{phrases.text('sequence', index)}\t"
+        following = label.classes[word]
+        french.setdefault(f"{number} {line}", "")
+        if following != END:
+            french[f"{number} {line}"] += f"{following} "
+    lines = {f"{key.partition(' ')[2]}{value.strip()}" for key, value in french.items()}
+    pairs = place / "phrases.tsv"
+    pairs.write_text("\n".join(sorted(lines)), encoding="utf-8")
+    trellis("new", str(place / "translation"), "--data", str(pairs))
+    trellis("train", str(place / "translation"), "--quiet")
+
+
 MAKERS: dict[str, Callable[[Path], object]] = {  # by project
     "digits": make_digits,
     "pictures": make_pictures,
@@ -329,6 +360,8 @@ MAKERS: dict[str, Callable[[Path], object]] = {  # by project
     "diffusion": make_trained("diffusion-moons", "diffusion"),
     "latent": make_trained("vae-digits", "latent"),
     "spiral": make_trained("spiral-mlp", "spiral", "--epochs", "40"),
+    "translation": make_translation,
+    "gan-digits": make_trained("gan-digits", "gan-digits"),
     "plays": make_trained("character-gpt", "plays"),
     "masks": make_trained("unet-shapes", "masks"),
     **{name: partial(make_model, name) for name in MODELS},

@@ -22,6 +22,7 @@ from tools.templates.gan import gan_templates
 from tools.templates.image import image_templates
 from tools.templates.multitask import multitask_templates
 from tools.templates.own_code import own_code_templates
+from tools.templates.pretrained import pretrained_templates
 from tools.templates.sequence import sequence_templates
 from tools.templates.siamese import siamese_templates
 from tools.templates.table import table_templates
@@ -38,6 +39,7 @@ SOURCES = (
     siamese_templates,
     multitask_templates,
     own_code_templates,
+    pretrained_templates,
 )
 
 
@@ -63,10 +65,12 @@ def main() -> None:
 
 
 def _card(template: Template) -> bytes:
+    notes = zip(data_note(template.spec.data.source.type), template.weights, strict=True)
+    data = ["\n".join(filter(None, each)) for each in notes]
     card = {
         "title": dict(zip(("en", "zh_CN"), template.title, strict=True)),
         "description": dict(zip(("en", "zh_CN"), template.description, strict=True)),
-        "data": dict(zip(("en", "zh_CN"), data_note(template.spec.data.source.type), strict=True)),
+        "data": dict(zip(("en", "zh_CN"), data, strict=True)),
         "group": template.group,
         "task": template.task,
         "minutes": template.minutes,

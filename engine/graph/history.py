@@ -81,6 +81,12 @@ class History(Generic[State]):
         self._place += 1
         self._is_sealed = False
 
+    def amend(self, state: State) -> None:
+        """Have the last change lead to another state; what was undone before is forgotten."""
+        del self._entries[self._place + 1 :]
+        old = self._entries[self._place]
+        self._entries[self._place] = _Entry(state, old.label, old.merge_key)
+
     def replace_present(self, state: State) -> None:
         """Put a state that means the same in the place of the present one."""
         old = self._entries[self._place]

@@ -118,7 +118,10 @@ class Project:
         unknown template, or the file findings.
         """
         document = ProjectDocument() if template is None else read_template(template)
-        return cls.create_from(path, document)
+        project = cls.create_from(path, document)
+        if template is not None:
+            copy_weights(template, project.path)
+        return project
 
     @classmethod
     def create_from(cls, path: Path | str, document: ProjectDocument) -> "Project":
@@ -328,6 +331,16 @@ def read_template(name: str) -> ProjectDocument:
         raise DiagnosticError.of("P020", name=name, known=known)
     document = project_document.decode(read_file(found.path / FILE_NAME))
     return _with_code(document, read_code(found.path, document.code))
+
+
+def copy_weights(template: str, folder: Path) -> None:
+    """Copy the weights that a template begins with, if there are some, into a folder. Raises
+    :class:`DiagnosticError`.
+    """
+    found = find_template(template)
+    weights = () if found is None else sorted(found.path.glob("weights/*.safetensors"))
+    for file in weights:
+        copy_file(file, confined(folder, f"weights/{file.name}"))
 
 
 def _with_code(document: ProjectDocument, code: CodeContents) -> ProjectDocument:

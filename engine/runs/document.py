@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -27,6 +28,7 @@ from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.run import RunSpec
 
 FORMAT = 1
+_MAKING_S = 60.0  # that another program may take to fill a folder
 _FAR = 10**9  # a folder of a number that nobody reached does not number those to come
 _CODECS: dict[str, Any] = {"graph": graph_codec, "spec": spec_codec}
 
@@ -116,14 +118,15 @@ class DocumentFolder(Generic[Document]):
     @classmethod
     def all_of(cls, parent: Path, prefix: str, problems: list[Diagnostic] | None) -> list[Self]:
         """Return the folders of a parent, oldest first. Those that cannot be read are left out and
-        their findings appended to ``problems``.
+        their findings appended to ``problems``, but for those that are just being made.
         """
         opened: list[Self] = []
         for path in numbered_folders(parent, prefix, problems):
             try:
                 opened.append(cls.open(path))
             except DiagnosticError as error:
-                if problems is not None:
+                is_coming = error.problems[0].code == cls.missing and _is_new(path)
+                if problems is not None and not is_coming:
                     problems.extend(error.problems)
         return opened
 
@@ -191,6 +194,14 @@ def numbered_folders(
             if (match := pattern.fullmatch(entry.name)) and entry.is_dir()
         ]
     return [parent / name for _, name in sorted(found)]
+
+
+def _is_new(path: Path) -> bool:
+    """Return whether a folder changed a moment ago: another program may be filling it."""
+    try:
+        return time.time() - path.stat().st_mtime < _MAKING_S
+    except OSError:
+        return False
 
 
 def make_numbered(parent: Path, prefix: str) -> Path:

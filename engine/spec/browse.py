@@ -56,6 +56,23 @@ of masks the mean IoU, and for training samples the step of the run from which o
 training was right: a number from 1, infinite where the last one was wrong.
 """
 RUN_COLUMNS = (LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU, LEARNED)
+_OF_NUMBER = f"{PREDICTION}."
+
+
+def prediction_key(name: str) -> str:
+    """Return the key of what is predicted for one of several numbers: ``run.prediction.price``."""
+    return f"{_OF_NUMBER}{name}"
+
+
+def predicted_number(key: str) -> str:
+    """Return the number that a column has the prediction of; empty for another column."""
+    return key.removeprefix(_OF_NUMBER) if key.startswith(_OF_NUMBER) else ""
+
+
+def is_of_run(key: str) -> bool:
+    """Return whether a column says what a trained model makes of a sample."""
+    return key in RUN_COLUMNS or key.startswith(_OF_NUMBER)
+
 
 TRUTHS = ("no", "yes")
 

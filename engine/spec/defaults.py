@@ -102,6 +102,13 @@ def has_labels(info: DataInfo) -> bool:
     return info.task == "binary" and is_vector
 
 
+def usual_metrics(info: DataInfo) -> tuple[str, ...]:
+    """Return the metrics that are proposed for data: of several labels, most of which a sample has
+    not, F1 too.
+    """
+    return ("auto", "f1") if has_labels(info) else ("auto",)
+
+
 def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
     """Return the keys of the metrics that "auto" stands for; ``classes`` is how many there are (0:
     not known).

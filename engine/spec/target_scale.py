@@ -100,6 +100,11 @@ def rescaled(graph: Graph, info: DataInfo) -> Graph:
     return msgspec.structs.replace(fitted, nodes=nodes)
 
 
+def ends_with_scale(graph: Graph) -> bool:
+    """Return whether a model ends with the scale of what it predicts."""
+    return _without_scale(graph) is not None
+
+
 def _without_scale(graph: Graph) -> Graph | None:
     """Return a model without the nodes of :func:`with_target_scale`; None for one without them."""
     types = {name: graph.nodes[name].type for name in _NODES if name in graph.nodes}

@@ -2056,10 +2056,6 @@
         <translation>比较内容</translation>
     </message>
     <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
         <source>Status</source>
         <translation>状态</translation>
     </message>
@@ -4547,6 +4543,14 @@
         <source>Change</source>
         <translation>更改</translation>
     </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
 </context>
 <context>
     <name>Doctor</name>
@@ -4716,14 +4720,6 @@
     <message>
         <source>Browse…</source>
         <translation>浏览…</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
     </message>
     <message>
         <source>Download</source>
@@ -5247,10 +5243,6 @@
         <translation>最多走多少步</translation>
     </message>
     <message>
-        <source>The phase whose learning rate is searched</source>
-        <translation>要搜索哪个阶段的学习率</translation>
-    </message>
-    <message>
         <source>Find a learning rate</source>
         <translation>查找学习率</translation>
     </message>
@@ -5309,14 +5301,6 @@
     <message>
         <source>Use batch size</source>
         <translation>使用批大小</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
     </message>
     <message>
         <source>Chosen</source>
@@ -5405,6 +5389,10 @@
     <message>
         <source>By the estimate, {largest} fit into {free} free on {device}.</source>
         <translation>据估算，{device} 的 {free} 空闲内存可容纳 {largest}。</translation>
+    </message>
+    <message>
+        <source>The phase whose learning rate is searched</source>
+        <translation>要搜索哪个阶段的学习率</translation>
     </message>
     <message>
         <source>Phase</source>
@@ -8085,14 +8073,6 @@ Runs sent there: {runs}</source>
         <translation>用每种工作进程数读取并变换训练批次各几秒（不含模型），并统计一个训练步所需的内存。正在进行的运行会使计时不可靠。</translation>
     </message>
     <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
         <source>Memory of batches</source>
         <translation>批次的内存</translation>
     </message>
@@ -10707,6 +10687,14 @@ Runs sent there: {runs}</source>
         <translation>由噪声生成样本</translation>
     </message>
     <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Make other samples: with the next seed</source>
+        <translation>用下一个种子生成另一批样本</translation>
+    </message>
+    <message>
         <source>Stop and keep the samples as they are</source>
         <translation>停止并保留当前的样本</translation>
     </message>
@@ -10815,14 +10803,6 @@ Runs sent there: {runs}</source>
         <translation>查看每个头在左侧文本中关注哪里</translation>
     </message>
     <message>
-        <source>New draw</source>
-        <translation>重新抽取</translation>
-    </message>
-    <message>
-        <source>Make other samples: with the next seed</source>
-        <translation>用下一个种子生成另一批样本</translation>
-    </message>
-    <message>
         <source>Name of the image</source>
         <translation>图片的名称</translation>
     </message>
@@ -10899,14 +10879,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Samples that cannot be read</source>
         <translation>无法读取的样本</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
     </message>
     <message>
         <source>First predictions</source>
@@ -12048,10 +12020,6 @@ Python：{python}
         <translation>拟合</translation>
     </message>
     <message>
-        <source>By column</source>
-        <translation>按列</translation>
-    </message>
-    <message>
         <source>By position</source>
         <translation>按位置</translation>
     </message>
@@ -12228,46 +12196,6 @@ Python：{python}
         <translation>预测减真值</translation>
     </message>
     <message>
-        <source>All columns</source>
-        <translation>所有列</translation>
-    </message>
-    <message>
-        <source>MAE of {column} {value}</source>
-        <translation>{column} 的 MAE {value}</translation>
-    </message>
-    <message>
-        <source>Column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Mean absolute error, in the unit of the column</source>
-        <translation>平均绝对误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>Root mean square error, in the unit of the column</source>
-        <translation>均方根误差，以该列的单位计</translation>
-    </message>
-    <message>
-        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
-        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
-    </message>
-    <message>
-        <source>Mean of targets</source>
-        <translation>目标均值</translation>
-    </message>
-    <message>
-        <source>Standard deviation</source>
-        <translation>标准差</translation>
-    </message>
-    <message>
-        <source>Target: {column}</source>
-        <translation>目标：{column}</translation>
-    </message>
-    <message>
-        <source>Prediction: {column}</source>
-        <translation>预测：{column}</translation>
-    </message>
-    <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
@@ -12338,14 +12266,6 @@ Python：{python}
     <message>
         <source>Charts</source>
         <translation>图表</translation>
-    </message>
-    <message>
-        <source>Column drawn</source>
-        <translation>画出的列</translation>
-    </message>
-    <message>
-        <source>Which of the predicted numbers is drawn</source>
-        <translation>画出哪一个预测的数值</translation>
     </message>
     <message>
         <source>Curves or points</source>
@@ -12466,6 +12386,58 @@ Python：{python}
     <message>
         <source>accuracy {share} %</source>
         <translation>准确率 {share} %</translation>
+    </message>
+    <message>
+        <source>By column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>All columns</source>
+        <translation>所有列</translation>
+    </message>
+    <message>
+        <source>MAE of {column} {value}</source>
+        <translation>{column} 的 MAE {value}</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Mean absolute error, in the unit of the column</source>
+        <translation>平均绝对误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>Root mean square error, in the unit of the column</source>
+        <translation>均方根误差，以该列的单位计</translation>
+    </message>
+    <message>
+        <source>1 for perfect predictions, 0 for always predicting the mean of targets</source>
+        <translation>预测完全正确时为 1，始终预测目标均值时为 0</translation>
+    </message>
+    <message>
+        <source>Mean of targets</source>
+        <translation>目标均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Target: {column}</source>
+        <translation>目标：{column}</translation>
+    </message>
+    <message>
+        <source>Prediction: {column}</source>
+        <translation>预测：{column}</translation>
+    </message>
+    <message>
+        <source>Column drawn</source>
+        <translation>画出的列</translation>
+    </message>
+    <message>
+        <source>Which of the predicted numbers is drawn</source>
+        <translation>画出哪一个预测的数值</translation>
     </message>
 </context>
 <context>
@@ -13318,6 +13290,10 @@ Predicted: {prediction}</source>
         <translation>交并比</translation>
     </message>
     <message>
+        <source>Prediction: {name}</source>
+        <translation>预测：{name}</translation>
+    </message>
+    <message>
         <source>excluded</source>
         <translation>已排除</translation>
     </message>
@@ -13500,6 +13476,10 @@ Predicted: {prediction}</source>
     <message>
         <source>{count} {count|edit|edits} of other data</source>
         <translation>{count} 处其他数据的编辑</translation>
+    </message>
+    <message>
+        <source>Samples with several labels, and numbers, can only be corrected in the files.</source>
+        <translation>有多个标签的样本和数值只能在文件中更正。</translation>
     </message>
     <message>
         <source>The samples of this data have no class.</source>
@@ -14078,14 +14058,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Runs a few steps of this model with and without each setting on the device of the run, and suggests those that are faster. A run in progress makes the timings unreliable.</source>
         <translation>在运行所用的设备上，用这个模型分别在打开和不打开每个设置时走几步，保留使其更快的设置。如果同时有运行在进行，测得的时间不可靠。</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
     </message>
     <message>
         <source>Also try torch.compile (takes minutes)</source>

@@ -70,6 +70,10 @@ _TYPED = {
     "data.source.encoding": "At the command line: --encoding NAME.",
     "data.source.skip_rows": "At the command line: --set data.source.skip_rows=LINES.",
     "data.source.keep_totals": "At the command line: --set data.source.keep_totals=true.",
+    "data.source.class_folders": (
+        "At the command line: train with --set data.source.class_folders=outer "
+        "--set data.split.kind=random --fit-inputs."
+    ),
     "data.source.decimal": "At the command line: --set data.source.decimal=point (or comma).",
 }
 """What can be typed about the setting that a problem is of."""

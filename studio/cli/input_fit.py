@@ -1,7 +1,7 @@
 """Models that take the data as it is after ``--set``, and that of each of several runs."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -12,24 +12,27 @@ from engine.query.data.request import DescribeData
 from engine.query.model.request import Check, FitModels, FittedModel
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
-from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets
-from engine.spec.first_model import first_model
-from engine.spec.proposal import ModelSize
+from engine.spec.defaults import default_losses, fit_inputs, fit_lost_targets, usual_metrics
+from engine.spec.other_data import (
+    SPLIT_KIND,
+    OtherData,
+    fitting_split,
+    has_no_classes,
+    proposed_anew,
+)
 from engine.spec.run import DataSpec, RunSpec
-from engine.spec.target_scale import rescaled
+from engine.spec.target_scale import ends_with_scale, is_of_scale, rescaled
 from studio.cli.asking import ask
 from studio.cli.output import write_error
 from studio.cli.wording import said
 
 FIT_INPUTS = "--fit-inputs"
 _MISFITS = ("R010", "R011", "R012", "R013", "R033", "R075")
-_SPLIT_KIND, _NO_CLASS = "data.split.kind", "D096"
 _FEW_SCORES = "R035"
 _CHANGED = (
     f" {FIT_INPUTS} adapted the inputs; other layers follow the data only in a model that is as it "
     "was proposed. Change them, or make a project of this data."
 )
-_SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
 def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
@@ -43,14 +46,10 @@ def way_out(problems: Sequence[Diagnostic], options: Namespace) -> str:
     if is_fitted:
         return _CHANGED if codes & {*_MISFITS, _FEW_SCORES} else ""
     sets_data = any(name.strip().startswith("data.") for name in options.set or ())
-    is_other = sets_data and (_has_no_split(problems) or _FEW_SCORES in codes)
+    is_other = sets_data and (has_no_classes(problems) or _FEW_SCORES in codes)
     if codes & {*_MISFITS} or is_other:
         return f" Add {FIT_INPUTS} to adapt the inputs of the model to the data for this run."
     return ""
-
-
-def _has_no_split(problems: Sequence[Diagnostic]) -> bool:
-    return any(each.code == _NO_CLASS and each.field == _SPLIT_KIND for each in problems)
 
 
 def with_key(text: str, problems: Sequence[Diagnostic], options: Namespace) -> str:
@@ -73,24 +72,40 @@ def fitted_specs(
     Raises :class:`DiagnosticError` where the data cannot be described.
     """
     if not options.fit_inputs:
+        if any(_has_other_scale(graph, own, spec) for spec in specs):
+            text = "Model and loss have the scale of other numbers. Add {option} to fit them."
+            _tell([said(text, option=FIT_INPUTS)], options)
         return list(specs)
     told: dict[str, None] = {}
     fitted = [_fitted_spec(graph, own, spec, told) for spec in specs]
-    if not (getattr(options, "quiet", False) or getattr(options, "json", False)):
-        for sentence in told:
-            write_error(sentence)
+    _tell(told, options)
     return fitted
+
+
+def _tell(sentences: Iterable[str], options: Namespace) -> None:
+    if not (getattr(options, "quiet", False) or getattr(options, "json", False)):
+        for sentence in sentences:
+            write_error(sentence)
+
+
+def _has_other_scale(graph: Graph, own: DataSpec, spec: RunSpec) -> bool:
+    """Return whether a model or its loss goes by the size of other numbers than are predicted."""
+    if spec.data.source == own.source or not (ends_with_scale(graph) or is_of_scale(spec.losses)):
+        return False
+    return _described(own, graph).target_scales != _described(spec.data, graph).target_scales
 
 
 def _fitted_spec(graph: Graph, own: DataSpec, spec: RunSpec, told: dict[str, None]) -> RunSpec:
     info = _described(spec.data, graph)
-    if _has_no_split(info.problems) and spec.data.split.kind == own.split.kind:
-        split = replace(spec.data.split, kind="random")
-        spec = replace(spec, data=replace(spec.data, split=split))
+    data = fitting_split(spec.data, info)
+    if data != spec.data and spec.data.split.kind == own.split.kind:
+        spec = replace(spec, data=data)
         text = "{key}=random: these samples have no classes that are known before they are read."
-        told[said(text, key=_SPLIT_KIND)] = None
+        told[said(text, key=SPLIT_KIND)] = None
         info = _described(spec.data, graph)
     before = _described(own, graph)
+    if spec.metrics == usual_metrics(before):
+        spec = replace(spec, metrics=usual_metrics(info))
     if before.target_scales != info.target_scales and spec.losses == default_losses(before, graph):
         losses = default_losses(info, _fitted(graph, own, spec).graph)
         old, new = (", ".join(term.loss.type for term in each) for each in (spec.losses, losses))
@@ -153,24 +168,10 @@ def _fitted(graph: Graph, own: DataSpec, spec: RunSpec) -> FittedModel:
     is_bound = all(info.field(str(node.params.get("field"))) for node in _inputs(fitted))
     if is_bound and not model.errors and before.target_scales == info.target_scales:
         return model
-    for size in _SIZES:
-        proposed = first_model(info, size)
-        if proposed is not None and _is_same(first_model(before, size), graph):
-            (model,) = ask(FitModels(graph=proposed, specs=(spec,))).models
-            return model
-    return model
-
-
-def _is_same(proposed: Graph | None, graph: Graph) -> bool:
-    """Return whether a model is the one that is proposed, wherever its nodes lie on the canvas."""
-    return proposed is not None and _unplaced(proposed) == _unplaced(graph)
-
-
-def _unplaced(graph: Graph) -> Graph:
-    nodes = {
-        key: replace(node, position=(0.0, 0.0), pinned=False) for key, node in graph.nodes.items()
-    }
-    return replace(graph, nodes=nodes)
+    proposed = proposed_anew(graph, OtherData(before=before, info=info))
+    if proposed is None:
+        return model
+    return ask(FitModels(graph=proposed, specs=(spec,))).models[0]
 
 
 def _inputs(graph: Graph) -> list[Node]:

@@ -12,6 +12,7 @@ from studio.data.columns.feature import show_columns
 from studio.data.loading.feature import show_loading
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.project.project import ProjectController
+from studio.run_control.leaving import LeavingController
 from studio.services import Services
 from studio.view.command import workspace_command
 from studio.view.problem import ProblemLinks
@@ -51,10 +52,14 @@ def _show_start(context: Context, path: Path | None = None) -> None:
     """Ask for the data of a new project."""
     from studio.data.start.controller import DataProjectController
 
-    context.once(
+    start = context.once(
         DataProjectController,
         lambda: DataProjectController(context[Services], context[ProjectController]),
-    ).show(path)
+    )
+    if start.is_open:
+        start.show(path)
+    else:
+        context[LeavingController].leave_then(lambda: start.show(path))
 
 
 def _ask_tensors(context: Context, path: Path) -> None:

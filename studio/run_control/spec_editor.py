@@ -96,6 +96,8 @@ class SpecEditor:
         self.rejected.pop(name, None)
         param = field_param(session.spec, name, session.graph.code)
         spec = set_value(session.spec, name, param.default, session.graph.code)
+        if name.startswith("data.source") and spec != session.spec:
+            self._on_data_chosen()
         session.change(session.graph, spec, translate("Train", "Reset setting"))
 
     def recipe(self, devices: Sequence[str] = ("auto", "cpu")) -> RecipeState:

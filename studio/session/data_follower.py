@@ -1,20 +1,18 @@
-"""After another choice of data the model follows: inputs take its fields, the loss its task.
+"""After another choice of data the model follows: inputs take its fields, the loss its task; one
+that is as it was proposed is proposed anew.
 
 So do inputs that were put on the canvas before the description of the data was there.
 """
 
-import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
-from engine.spec.defaults import default_losses, fit_inputs
+from engine.spec.other_data import OtherData, fitting_split, following_model, following_spec
 from engine.spec.run import RunSpec
-from engine.spec.target_scale import is_of_scale, rescaled
 from studio.i18n import translate
-from studio.session.session import Session
-
-CHOICE_KEY = "spec.data.source"
+from studio.session.session import Document, Session
 
 
 class DataFollower(QObject):
@@ -26,17 +24,29 @@ class DataFollower(QObject):
         super().__init__(session)
         self._session = session
         self._is_due = False
+        self._before: DataInfo | None = None
+        self._choice: Document | None = None
+        self._awaits_choice = False
         session.data_changed.connect(lambda: QTimer.singleShot(0, self, self._follow))
         session.project_changed.connect(self._on_project_changed)
         session.graph_changed.connect(self._on_graph_changed)
+        session.spec_changed.connect(self._on_spec_changed)
 
     def note_choice(self) -> None:
-        """Remember that the user chose: follow when the description comes."""
-        self._is_due = True
+        """Remember that the user chooses: follow when the description comes."""
+        if not self._is_due:
+            self._before = self._session.findings.data
+        self._is_due = self._awaits_choice = True
 
     def _on_project_changed(self) -> None:
         if not self._session.can_undo:
-            self._is_due = False
+            self._is_due = self._awaits_choice = False
+            self._before = self._choice = None
+
+    def _on_spec_changed(self) -> None:
+        if self._awaits_choice:
+            self._awaits_choice = False
+            self._choice = self._session.document
 
     def _on_graph_changed(self) -> None:
         session = self._session
@@ -47,22 +57,22 @@ class DataFollower(QObject):
     def _follow(self) -> None:
         session = self._session
         info = session.findings.data
-        if not self._is_due or info is None or info.source != session.spec.data.source.type:
+        if not self._is_due or info is None or not session.findings.is_checked:
+            return  # it describes what was chosen before
+        described = fitting_split(session.spec.data, info)
+        if described != session.spec.data:  # follow what is described then
+            self._change(session.graph, replace(session.spec, data=described))
             return
-        self._is_due = False
-        graph = rescaled(fit_inputs(session.graph, info), info)
-        spec = fit_losses(session.spec, graph, info)
-        session.change(graph, spec, translate("Data", "Change data"), merge_key=CHOICE_KEY)
+        data = OtherData(before=self._before, info=info)
+        self._is_due, self._before = False, None
+        graph = following_model(session.graph, data)
+        self._change(graph, following_spec(session.spec, session.graph, graph, data))
 
-
-def fit_losses(spec: RunSpec, graph: Graph, info: DataInfo) -> RunSpec:
-    """Return the specification with losses that fit the data: the same as long as every field that
-    they name is there and there are some, else the loss for the task; also one that goes by the
-    size of what was predicted before.
-    """
-    names = {f"data.{field.name}" for field in info.fields}
-    bound = {name for term in spec.losses for name in term.inputs.values()}
-    are_there = all(name in names for name in bound if name.startswith("data."))
-    if spec.losses and are_there and not is_of_scale(spec.losses):
-        return spec
-    return msgspec.structs.replace(spec, losses=default_losses(info, graph))
+    def _change(self, graph: Graph, spec: RunSpec) -> None:
+        """Have the choice end with a graph and a specification, where nothing came after it."""
+        session = self._session
+        if session.document is self._choice:
+            session.amend(graph, spec)
+            self._choice = session.document
+        else:
+            session.change(graph, spec, translate("Data", "Change data"))

@@ -237,6 +237,16 @@ class Session(QObject):
             self._history.push(Document(graph=graph, spec=spec), label, merge_key)
         self._tell_difference(before)
 
+    def amend(self, graph: Graph, spec: RunSpec) -> None:
+        """Have the last change end with this graph and specification: one undo takes all back."""
+        before = self.document
+        if graph == before.graph and spec == before.spec:
+            return
+        self._judge(before.graph, graph, is_foreign=False)
+        with self._changing():
+            self._history.amend(Document(graph=graph, spec=spec))
+        self._tell_difference(before)
+
     def seal(self) -> None:
         """End the merging of changes: a drag or the typing in a field is over."""
         self._history.seal()

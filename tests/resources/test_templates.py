@@ -10,13 +10,15 @@ import pytest
 import torch
 from torch import Tensor
 
+from engine.archive.weights import start_from
 from engine.custom.trust import set_trust
 from engine.data.preview import describe
 from engine.graph.templates import TemplateInfo, template, templates
 from engine.model.analysis import analyse
 from engine.model.module import to_module
+from engine.project import Project
 from engine.project.document import ProjectDocument, decode, encode
-from engine.project.project import read_template
+from engine.project.project import copy_weights, read_template
 from engine.query.ask import ask
 from engine.query.diffusion.request import Denoise, Denoising
 from engine.query.generator.request import SampleGenerator
@@ -24,6 +26,7 @@ from engine.query.latent.request import Decode, DescribeLatent
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
 from engine.spec.validate import validate
+from engine.spec.weight_name import names_in_file
 from engine.train.loop import train_epoch
 from engine.train.part_evaluation import evaluate_part
 from engine.train.training import Training, build_training
@@ -43,6 +46,7 @@ BY_GROUP = {
         "unet",
         "unet-shapes",
         "detect-shapes",
+        "resnet-finetune",
     ],
     "table": [
         "sin-regression",
@@ -59,6 +63,7 @@ BY_GROUP = {
         "character-gpt",
         "names-gru",
         "weather-forecast",
+        "gpt-lora",
     ],
     "block": [
         "mlp-two-ways",
@@ -271,6 +276,7 @@ MADE = ("gan-moons", "gan-digits", "diffusion-moons", "diffusion-digits")
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in MADE])
 def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_path):
     document = document_of(name)
+    copy_weights(name, tmp_path)
     run = create_run(tmp_path, document.graph, document.spec)
     state = train(run, trusted=True, patience_s=3000)
     assert state.status is RunStatus.FINISHED, state.problem
@@ -285,6 +291,24 @@ def test_that_a_run_of_a_template_ends_with_the_figure_of_its_card(name, tmp_pat
     else:  # of 22 flowers one is 5 %
         is_small = name in ("iris-mlp", "custom-code")
         assert value == pytest.approx(told, abs=0.06 if is_small else 0.03), reached
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"), [("resnet-finetune", ("layer3", "digit")), ("gpt-lora", ("lora_",))]
+)
+def test_that_a_template_begins_with_the_weights_that_come_with_it(name, parts, tmp_path):
+    project = Project.create(tmp_path / "project", name)
+    file = project.path / project.spec.weights
+    assert file.stat().st_size < 600_000
+    model = to_module(project.graph)
+    before = {key: value.clone() for key, value in model.state_dict().items()}
+    start_from(model, file, names_in_file(project.spec, project.graph))
+    same = {key for key, value in model.state_dict().items() if torch.equal(value, before[key])}
+    same = {key for key in same if before[key].numel() > 1}
+    assert all(parts[-1] in key for key in same), "all but the new ones are taken from the file"
+    trained = {key for key, value in model.named_parameters() if value.requires_grad}
+    assert trained
+    assert all(any(part in key for part in parts) for key in trained), "and stay as they are"
 
 
 @pytest.mark.row("P12")

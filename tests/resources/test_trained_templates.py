@@ -5,15 +5,20 @@ from pathlib import Path
 import msgspec
 import pytest
 import torch
+from safetensors.torch import load_file
 
-from engine.project.project import read_template
+from engine.graph.edit.edits import apply
+from engine.graph.edit.lora import RemoveLora, loras
+from engine.model.module import to_module
+from engine.project.project import copy_weights, read_template
 from engine.query.ask import ask
 from engine.query.generation.request import Generate, Sampling
+from engine.query.lora.request import MergeLora, WeightsSource
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import create_run
-from tests.tiny_run import train
+from tests.tiny_run import read_state, train
 
 NAMES = Path(__file__).parents[2] / "resources" / "texts" / "names.txt"
 
@@ -21,6 +26,7 @@ NAMES = Path(__file__).parents[2] / "resources" / "texts" / "names.txt"
 def trained_run(name: str, folder: Path) -> RunFolder:
     """Return a run of a template that is finished."""
     document = read_template(name)
+    copy_weights(name, folder)
     run = create_run(folder, document.graph, document.spec)
     state = train(run, patience_s=3000)
     assert state.status is RunStatus.FINISHED, state.problem
@@ -59,3 +65,43 @@ def test_that_two_tasks_are_learned_at_once(tmp_path):
     r2 = 1 - error.sum() / (center - center.mean(dim=0)).square().sum()
     assert float(r2) == pytest.approx(0.94, abs=0.03)
     assert 32 * torch.sqrt(error.sum(dim=1)).mean() < 1.5, "pixels; the card says about one"
+
+
+def perplexity(model: torch.nn.Module, part: dict[str, torch.Tensor]) -> float:
+    """Return the perplexity of a model of texts on samples."""
+    with torch.no_grad():
+        scores = model.eval()(part["text"])
+    return float(torch.nn.functional.cross_entropy(scores, part["target"]).exp())
+
+
+@pytest.mark.nightly  # 960 steps
+@pytest.mark.timeout(3600)
+@pytest.mark.row("S259")
+def test_that_low_rank_pairs_teach_the_gpt_names_and_are_merged(tmp_path):
+    run = trained_run("gpt-lora", tmp_path)
+    graph, file = run.document.graph, tmp_path / "merged.safetensors"
+    source = WeightsSource(run_folder=str(run.path), checkpoint="best")
+    request = MergeLora(graph=graph, source=source, modules=tuple(loras(graph)), target=str(file))
+    assert ask(request).blocks == len(loras(graph)) == 5
+    plain = to_module(apply(RemoveLora(places=tuple(graph.nodes)), graph))
+    with open_trained(run, "best").in_use() as training:
+        part = training.data.tensors("test")
+        reached = perplexity(training.model, part)
+    plain.load_state_dict(load_file(tmp_path / run.document.spec.weights))
+    assert perplexity(plain, part) > 30, "Shakespeare is no list of names"
+    plain.load_state_dict(load_file(file))
+    assert perplexity(plain, part) == pytest.approx(reached, rel=1e-3)
+    assert reached < 10
+
+
+@pytest.mark.nightly  # 240 steps, twice
+@pytest.mark.timeout(3600)
+def test_that_the_trunk_that_comes_with_it_is_what_the_head_learns_by(tmp_path):
+    run = trained_run("resnet-finetune", tmp_path)
+    document = run.document
+    untrained = create_run(
+        tmp_path, document.graph, msgspec.structs.replace(document.spec, weights="")
+    )
+    values = [read_state(run), train(untrained, patience_s=3000)]
+    with_it, without = (state.metrics["test.accuracy"] for state in values)
+    assert with_it > without + 0.3

@@ -76,6 +76,9 @@ _NAMES = (
     ParamSpec(name="stride", kind=INT, default=0, minimum=0, maximum=10_000,
               help="The distance between the starts of two samples, in characters. 0: the length, "
               "so that samples do not overlap."),
+    ParamSpec(name="vocabulary", kind=CHOICE, default="names", choices=("names", "plays"),
+              help="The characters that are known: those of the training set, or those of "
+              "Shakespeare's plays, for a model that has learned these."),
 )  # fmt: skip
 _PARAMS = {
     "digits": _DIGITS, "penguins": _PENGUINS, "weather": _WEATHER, "shakespeare": PLAYS,

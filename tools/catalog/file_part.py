@@ -93,8 +93,8 @@ PLAYS: tuple[ParamSpec, ...] = (
 )  # fmt: skip
 SERIES: tuple[ParamSpec, ...] = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
-              help="A CSV file with a header and a row for each point in time, or an npy file with "
-              "one or two axes."),
+              help="A table with a header and a row for each point in time (CSV, workbook, "
+              "Parquet, JSON lines, SQLite), or an npy file with one or two axes."),
     ParamSpec(name="length", kind=INT, default=24, minimum=1, maximum=100_000,
               help="The number of rows that the model reads."),
     ParamSpec(name="horizon", kind=INT, default=1, minimum=1, maximum=100_000,

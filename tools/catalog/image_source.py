@@ -49,6 +49,18 @@ WEIGHT = ParamSpec(
     " weight).mean(), in training and evaluation. Metrics are not weighed. Predicting does not need"
     " the column.",
 )
+CLASS_FOLDERS = ParamSpec(
+    name="class_folders",
+    kind=ParamKind.CHOICE,
+    default="outer",
+    choices=("outer", "inner"),
+    when="labels=|",  # without a table of labels
+    label="Class folders",
+    help="Which folders are the classes: outer, those directly in the folder, or in its train, val"
+    " and test; inner, those in which the files lie, such as ill and well in patient1/ill and"
+    " patient1/well. The folders within or around the classes are the column folder, by which the"
+    " split keeps groups together.",
+)
 ON_DAMAGED = ParamSpec(
     name="on_damaged",
     kind=ParamKind.CHOICE,
@@ -105,7 +117,8 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
         "Your own pictures, with labels from subfolders or from a table.",
         (
             "Pictures are PNG, JPEG, WebP, BMP, TIFF or GIF files. Each subfolder is a class, in"
-            " natural order of the names (2 before 10). Folders train, val and test, each with"
+            " natural order of the names (2 before 10); of folders such as patient1/ill the inner"
+            " ones can be. Folders train, val and test, each with"
             " class folders, determine the split. A CSV file in a folder without class folders"
             " gives the labels: a row per picture with the name of the file and the label. Files"
             " are only read, never changed."
@@ -120,6 +133,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="A CSV file or a list as text, with a row per picture: file name and label."
                 " Leave empty to use class folders, or the table in the folder.",
             ),
+            CLASS_FOLDERS,
             WEIGHT,
             MODE,
             SIZE,

@@ -3,17 +3,18 @@
 from msgspec.structs import replace
 
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
-from tools.catalog.image_source import ON_DAMAGED, WEIGHT
+from tools.catalog.image_source import CLASS_FOLDERS, ON_DAMAGED, WEIGHT
 
 _INT, _CHOICE = ParamKind.INT, ParamKind.CHOICE
 _SPECTROGRAM = "form=spectrogram"
 _SUMMARY = "Your own sounds, with labels from subfolders or from a table."
 _DETAILS = (
     "Sounds are WAV, FLAC, OGG or MP3 files. Each subfolder is a class, in natural order of the"
-    " names (2 before 10). Folders train, val and test, each with class folders, determine the"
-    " split. A CSV file in a folder without class folders gives the labels: a row per sound with"
-    " the name of the file and the label. The model reads the waveform or a log-mel spectrogram"
-    " in decibels. Files are read in blocks and never changed. Needs the package soundfile."
+    " names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders train,"
+    " val and test, each with class folders, determine the split. A CSV file in a folder without"
+    " class folders gives the labels: a row per sound with the name of the file and the label. The"
+    " model reads the waveform or a log-mel spectrogram in decibels. Files are read in blocks and"
+    " never changed. Needs the package soundfile."
 )
 _PARAMS = (
     ParamSpec(
@@ -32,6 +33,7 @@ _PARAMS = (
         help="A CSV file or a list as text, with a row per sound: file name and label. Leave"
         " empty to use class folders, or the table in the folder.",
     ),
+    CLASS_FOLDERS,
     replace(WEIGHT, help=(WEIGHT.help or "").replace("picture", "sound")),
     ParamSpec(
         name="form",

@@ -3,16 +3,17 @@
 from msgspec.structs import replace
 
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
-from tools.catalog.image_source import FIT, ON_DAMAGED, SIZE
+from tools.catalog.image_source import CLASS_FOLDERS, FIT, ON_DAMAGED, SIZE
 
 _SUMMARY = "Your own videos, with labels from subfolders or from a table."
 _DETAILS = (
     "Videos are MP4, AVI, MKV, WebM or MOV files. Each subfolder is a class, in natural order of"
-    " the names (2 before 10). Folders train, val and test, each with class folders, determine the"
-    " split. A CSV file in a folder without class folders gives the labels: a row per video with"
-    " the name of the file and the label. A video is cut into segments of equal length, of each of"
-    " which the model reads one frame (channels × frames × height × width). Files are only read,"
-    " never changed. Needs the package torchcodec and FFmpeg."
+    " the names (2 before 10); of folders such as patient1/ill the inner ones can be. Folders"
+    " train, val and test, each with class folders, determine the split. A CSV file in a folder"
+    " without class folders gives the labels: a row per video with the name of the file and the"
+    " label. A video is cut into segments of equal length, of each of which the model reads one"
+    " frame (channels × frames × height × width). Files are only read, never changed. Needs the"
+    " package torchcodec and FFmpeg."
 )
 _PARAMS = (
     ParamSpec(
@@ -31,6 +32,7 @@ _PARAMS = (
         help="A CSV file or a list as text, with a row per video: file name and label. Leave"
         " empty to use class folders, or the table in the folder.",
     ),
+    CLASS_FOLDERS,
     ParamSpec(
         name="frames",
         kind=ParamKind.INT,

@@ -10,7 +10,9 @@ from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec,
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """A ready project and its card; texts are (English, Simplified Chinese)."""
+    """A ready project and its card; texts are (English, Simplified Chinese). ``weights`` says where
+    those come from that it begins with.
+    """
 
     name: str
     group: Group
@@ -21,6 +23,7 @@ class Template:
     minutes: float
     graph: Graph
     spec: RunSpec
+    weights: tuple[str, str] = ("", "")
 
 
 def made_data(source: str, batch_size: int = 32, **params: Value) -> DataSpec:

@@ -6,6 +6,7 @@ from engine.graph.model import Block, Graph
 from engine.graph.templates import TemplateTask
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from tools.templates.draft import Template, term
+from tools.templates.gpt import GptSize, gpt
 
 _HIDDEN = 256
 _LENGTH = 10  # of the sequences that the attention looks back on
@@ -13,11 +14,9 @@ _SENTENCE = 16  # words
 _KNOWN = 512  # rows of the table; the vocabularies of the data have about half as many words
 _TOPICS = 4
 _FRENCH = len(french_words())
-_WINDOW, _WIDTH, _HEADS, _LAYERS = 64, 96, 4, 2  # of the GPT
+_GPT = GptSize(window=64, width=96, heads=4, layers=2, characters=65)
 _NAME_WINDOW, _NAME_LETTERS, _NAME_WIDTH = 32, 55, 128  # of the model of names
-_CHARACTERS = 65  # in the text, with those that fill up and are unknown
 _DAYS, _AHEAD = 14, 3  # of weather that are read and that are forecast
-_MASKED = -1e9  # what is added to scores that are not to count
 _SENTENCES = DataSpec(
     source=Choice(type="sentences", params={"length": _LENGTH}), split=SplitSpec(group_equal=True)
 )
@@ -263,43 +262,8 @@ def _attention_decoder() -> Template:
     )
 
 
-def _gpt_layer() -> Block:
-    draft = Draft().put(
-        "scores", "Constant", shape=(_WINDOW, _WINDOW), fill="constant", value=_MASKED
-    )
-    draft.put("later", "triu", diagonal=1).put("tokens", "BlockInput")
-    draft.put("norm1", "LayerNorm", after="tokens", normalized_shape=(_WIDTH,))
-    looked_at = dict.fromkeys(("query", "key", "value"), "norm1")
-    draft.put(
-        "attention",
-        "MultiheadAttention",
-        after={**looked_at, "attn_mask": "later"},
-        num_heads=_HEADS,
-        batch_first=True,
-    )
-    draft.put("attended", "add", after={"input": "tokens", "other": "attention"})
-    draft.put("norm2", "LayerNorm", normalized_shape=(_WIDTH,))
-    draft.put("wide", "Linear", out_features=4 * _WIDTH).put("gelu", "GELU")
-    draft.put("narrow", "Linear", out_features=_WIDTH)
-    draft.put("sum", "add", after={"input": "attended", "other": "narrow"})
-    return draft.put("output", "BlockOutput").block(
-        "A layer of a transformer, normalized first (Radford et al., 2019): each token looks at "
-        "itself and those before it, then a small network goes over each alone."
-    )
-
-
 def _character_gpt() -> Template:
-    draft = Draft({"Layer": _gpt_layer()})
-    draft.put("positions", "Parameter", shape=(_WINDOW, _WIDTH), fill="normal", std=0.02)
-    draft.put("text", "Input", field="text", shape=(_WINDOW,), dtype="int64")
-    draft.put("embedding", "Embedding", num_embeddings=_CHARACTERS, embedding_dim=_WIDTH)
-    draft.put("placed", "add", after={"input": "embedding", "other": "positions"})
-    for number in range(1, _LAYERS + 1):
-        draft.put(f"layer{number}", "block.Layer")
-    draft.put("norm", "LayerNorm", normalized_shape=(_WIDTH,))
-    draft.put("head", "Linear", out_features=_CHARACTERS)
-    draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
-    source = Choice(type="shakespeare", params={"length": _WINDOW})
+    source = Choice(type="shakespeare", params={"length": _GPT.window})
     split = SplitSpec(kind="sequential", train=0.8, validation=0.1, test=0.1)
     return Template(
         name="character-gpt",
@@ -319,7 +283,7 @@ def _character_gpt() -> Template:
         ),
         task="language model",
         minutes=1.0,
-        graph=draft.put("logits", "Output").model(),
+        graph=gpt(_GPT),
         spec=RunSpec(
             data=DataSpec(source=source, split=split, batch_size=32),
             optimizer=Choice(type="AdamW", params={"lr": 4e-3}),

@@ -1,7 +1,7 @@
 """Combo box whose closed field elides what does not fit; the whole text is in the tooltip."""
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip
 from typing_extensions import override
 
@@ -16,11 +16,22 @@ class ComboBox(QComboBox):
     One that can be edited shows its text in a line to scroll in, as Qt has it.
     """
 
+    scrolls_parent = False
+    """Whether the wheel never chooses here, as in a list that is scrolled by it."""
+
     def shown_text(self) -> str:
         """Return what is to be seen of the text while the box is closed."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._elided(option)
+
+    @override
+    def wheelEvent(self, e: QWheelEvent) -> None:
+        """Choose by the wheel with the focus only: what is around the box is being scrolled."""
+        if self.hasFocus() and not self.scrolls_parent:
+            super().wheelEvent(e)
+        else:
+            e.ignore()
 
     @override
     def paintEvent(self, e: QPaintEvent) -> None:

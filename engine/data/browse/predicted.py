@@ -35,9 +35,10 @@ from engine.spec.browse import (
     TRUTHS,
     ColumnKind,
     SampleColumn,
+    predicted_number,
 )
 
-_VERSION = 5  # of what stands in the cache
+_VERSION = 6  # of what stands in the cache
 _FOLDER, _CACHE_BYTES = "predictions", 256 << 20
 _LONGEST = 128 << 20  # bytes of a file of them
 _KEPT = 2
@@ -54,8 +55,10 @@ class PredictedSamples:
     :data:`CONFIDENCE` and :data:`IOU` float32, :data:`LEARNED` float64 (exact steps), NaN where a
     sample has none; :data:`CORRECT` int8,
     an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
-    where those are empty. ``parts`` (int8) are those that the run has the samples in, indices into
-    :data:`PART_NAMES`, None where it has not kept them. Indices are -1 where a sample has none.
+    where those are empty; what is predicted for each of several numbers float32, by
+    :func:`~engine.spec.browse.prediction_key`. ``parts`` (int8) are those that the run has the
+    samples in, indices into :data:`PART_NAMES`, None where it has not kept them. Indices are -1
+    where a sample has none.
     ``unread`` is the number of samples that could not be read, ``reason`` why not the first one.
     """
 
@@ -71,12 +74,15 @@ class PredictedSamples:
         return tuple(self._columns())
 
     def _columns(self) -> Iterator[BrowseColumn]:
-        for key in RUN_COLUMNS:
+        numbers = [key for key in self.arrays if predicted_number(key)]
+        at = RUN_COLUMNS.index(PREDICTION) + 1
+        order = (*RUN_COLUMNS[:at], *numbers, *RUN_COLUMNS[at:])
+        for key in order:
             values = self.arrays.get(key)
             if values is None:
                 continue
             if values.dtype.kind == "f":
-                info = SampleColumn(key=key, kind="number")
+                info = SampleColumn(key=key, kind="number", name=predicted_number(key))
                 yield NumberColumn(info=info, load=partial(np.asarray, values))
                 continue
             is_truth = key == CORRECT
@@ -192,6 +198,8 @@ def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
         CORRECT: np.int8,
         PREDICTION: np.int32 if classes else np.float32,
     }
+    if predicted_number(name):
+        return np.float32
     if name not in types:
         raise ValueError(name)
     return types[name]

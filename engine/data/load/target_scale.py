@@ -16,6 +16,7 @@ _MOST_WINDOWS = 4096  # of a series, which are put together for it
 _MOST_NUMBERS = 256  # of a sample, that are told apart
 _COARSER = 2.0**29  # are the steps of float32 than those of float64
 _STEPS = 100  # that a deviation has at least
+_COARSE = 1e-3  # a step of float32 within which measured values may lie
 
 
 def target_scales(
@@ -47,18 +48,19 @@ def target_scales(
 
 
 def rounding(scales: Sequence[TargetScale]) -> Iterator[Diagnostic]:
-    """Yield what is lost of numbers to predict that float32 cannot tell apart."""
+    """Yield what is lost of numbers to predict that float32 cannot tell apart, or may not."""
     for scale in scales:
         step = math.ulp(abs(scale.mean)) * _COARSER
-        if 0 < scale.deviation < _STEPS * step:
-            yield Diagnostic.of(
-                "D710",
-                severity=Severity.WARNING,
-                field="data.source.target",
-                mean=f"{scale.mean:.6g}",
-                deviation=f"{scale.deviation:.2g}",
-                step=f"{step:.2g}",
-            )
+        if scale.deviation >= _STEPS * step or (not scale.deviation and step < _COARSE):
+            continue
+        yield Diagnostic.of(
+            "D710" if scale.deviation else "D711",
+            severity=Severity.WARNING,
+            field="data.source.target",
+            mean=f"{scale.mean:.6g}",
+            deviation=f"{scale.deviation:.2g}",
+            step=f"{step:.2g}",
+        )
 
 
 def _scale(values: Tensor) -> TargetScale | None:

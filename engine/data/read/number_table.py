@@ -10,12 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.array import find_arrays
 from engine.data.read.cell import MISSING
 from engine.data.read.csv_format import delimiter_of, plain_rows
 from engine.data.read.gaps import GapFill, fill_gaps, parse_columns
+from engine.data.read.idx import is_idx
 from engine.data.read.listening import tell_progress
-from engine.data.read.text import read_text
+from engine.data.read.series_text import series_text
 from engine.data.read.time_axis import TimeAxis, times_of
 from engine.diagnostics import DiagnosticError
 
@@ -24,7 +26,6 @@ _SHOWN = 12
 _TOLD_ROWS = 1 << 13
 _LOOKED_AT = 1000  # rows, for what a column has where its first cells are empty
 _PLACE = re.compile(r"at row (\d+), column (\d+)")
-_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")  # a decimal one
 _FIELD = "data.source.path"
 
 
@@ -57,12 +58,12 @@ def read_numbers(path: Path, time: str = "", fill: GapFill = "none") -> NumberTa
     which is left out; so are columns of words. Numbers may have a decimal comma where no comma is
     between the columns. Missing ones are filled in as ``fill`` says, in that order.
 
-    Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D131 to D148
-    for a file that cannot be read.
+    Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D020 to D041
+    and D131 to D148 for a file that cannot be read.
     """
-    if path.suffix.lower() != ".csv" and path.suffix.lower() not in (".tsv", ".txt"):
+    if path.suffix.lower() in ARRAYS or is_idx(path.name):
         return _filled(_of_array(path), fill)
-    return _filled(_of_text(read_text(path), path, time, has_gaps=fill != "none"), fill)
+    return _filled(_of_text(series_text(path), path, time, has_gaps=fill != "none"), fill)
 
 
 def _filled(table: NumberTable, fill: GapFill) -> NumberTable:
@@ -104,13 +105,10 @@ def _of_text(text: str, path: Path, time: str, *, has_gaps: bool) -> NumberTable
     if all(_is_number(name) for name in names):
         raise DiagnosticError.of("D126", field=_FIELD, file=path.name)
     cells = [_first(rows[1:], at) for at in range(len(names))] if has_gaps else rows[1]
-    has_commas = delimiter != "," and any(map(_COMMA.fullmatch, cells))
-    first = [cell.replace(",", ".") if has_commas else cell for cell in cells]
-    numeric = [at for at, value in enumerate(first) if names[at] != time and _is_number(value)]
+    numeric = [at for at, value in enumerate(cells) if names[at] != time and _is_number(value)]
     if not numeric:
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
-    numbers = body.replace(",", ".") if has_commas else body
-    values = _values(numbers, path, delimiter, numeric, names, has_gaps=has_gaps)
+    values = _values(body, path, delimiter, numeric, names, has_gaps=has_gaps)
     kept = tuple(names[at] for at in numeric)
     words = tuple(name for name in names if name not in kept and name != time)
     if time:

@@ -15,6 +15,7 @@ _Unit = Literal["D", "m", "s", "us"]
 _DAY = np.timedelta64(1, "D")
 _DAY_US = 86_400_000_000
 _WEEK = 7 * _DAY
+_MOST_STEPS = 5  # usual ones between two rows: more are a gap
 _UNITS: tuple[tuple[_Unit, np.timedelta64], ...] = (
     ("D", _DAY),
     ("m", np.timedelta64(1, "m")),
@@ -65,6 +66,17 @@ class TimeAxis:
             following = np.busday_offset(days[-1], count, roll="forward")
             return following.astype(values.dtype) + (values[-1] - days[-1])
         return values[-1] + count * step
+
+    def gaps(self) -> np.ndarray:
+        """Return the numbers (int64) of the rows after which the next one is missing: it is more
+        than some usual steps away (weekends are not).
+        """
+        steps = np.diff(self.values)
+        if not len(steps):
+            return np.empty(0, np.int64)
+        sizes = steps.astype(np.int64) if steps.dtype.kind == "m" else steps
+        usual = float(np.median(sizes))
+        return np.flatnonzero(sizes > _MOST_STEPS * usual) if usual > 0 else np.empty(0, np.int64)
 
     @cached_property
     def _unit(self) -> _Unit:

@@ -23,9 +23,10 @@ from engine.data.source.file_hashes import FileHashes
 from engine.data.source.file_weight import weight_columns
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.identity import Identities, text_identities
-from engine.data.source.image_cache import name_of
+from engine.data.source.image_cache import load_index, name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
+from engine.data.source.image_walk import PICTURES, FileKind
 from engine.data.source.source import Omission, Part, Source, Values
 from engine.data.source.table_weight import check_weights
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -331,6 +332,16 @@ def folder_param(params: Mapping[str, Value]) -> Path:
     if not path.strip():
         raise DiagnosticError.of("D075", field="data.source.path")
     return Path(path).expanduser()
+
+
+def folder_index(params: Mapping[str, Value], kind: FileKind = PICTURES) -> ImageIndex:
+    """Return the index of the folder that is chosen: ``labels`` is a table of labels, empty for
+    class folders, ``class_folders`` which folders these are. Raises :class:`DiagnosticError`: D075
+    without a path, and what :func:`engine.data.source.image_index.build_index` does.
+    """
+    table, is_inner = str(params.get("labels") or ""), params.get("class_folders") == "inner"
+    labels = Path(table).expanduser() if table else None
+    return load_index(folder_param(params), labels, is_inner=is_inner and not table, kind=kind)
 
 
 def cached_file(folder: str, index: ImageIndex, ending: str) -> Path | None:

@@ -35,6 +35,7 @@ def load_index(
     stop: Stop | None = None,
     *,
     is_plain: bool = False,
+    is_inner: bool = False,
     kind: FileKind = PICTURES,
 ) -> ImageIndex:
     """Return the index of a folder, from the cache where the folder is as it was. Without
@@ -43,16 +44,20 @@ def load_index(
     Raises as :func:`engine.data.source.image_index.build_index` does.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - links stay as the user wrote them
-    ending = "plain" if is_plain else kind.name
+    ending = "plain" if is_plain else f"inner-{kind.name}" if is_inner else kind.name
     file = _file_of(root, table, ending)
     told = progress or (lambda done: tell_progress(root, done, "files"))
+
+    def build() -> ImageIndex:
+        return build_index(root, table, told, stop, is_plain=is_plain, is_inner=is_inner, kind=kind)
+
     if file is None:
-        return build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
+        return build()
     with _alone(file, root):
         index = read_index(file)
         if index is not None and index.head.root == str(root) and index.is_current():
             return index
-        index = build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
+        index = build()
         if index.head.report.unreadable.count:  # what may be readable next time
             return index
         return _stored(index, file)

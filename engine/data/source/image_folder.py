@@ -16,13 +16,13 @@ from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
     cached_file,
+    folder_index,
     folder_param,
     task_of,
     telling_of_folder,
 )
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.file_weight import file_weights
-from engine.data.source.image_cache import load_index
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.parameter import sizes, text_param
 from engine.data.source.source import Values, no_values, stacked
@@ -83,11 +83,10 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     :func:`engine.data.source.image_index.build_index` and
     :func:`engine.data.source.file_weight.file_weights` do.
     """
-    root, table = folder_param(params), str(params.get("labels") or "")
-    index = load_index(root, Path(table).expanduser() if table else None)
+    root, index = folder_param(params), folder_index(params)
     damaged = DamagedFiles(Path(index.head.root), cached_file("image-damaged", index, "txt"))
     source = image_source(index, params, damaged, hashes_of(index))
-    titles = () if table else class_titles(root, index.head.classes)
+    titles = () if params.get("labels") else class_titles(root, index.head.classes)
     weight = text_param(params, "weight")
     weights = file_weights(index, weight) if weight else None
     return replace(source, titles=titles, weight=weight, weights=weights)

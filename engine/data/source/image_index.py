@@ -22,6 +22,7 @@ from engine.data.read.name import stored_name
 from engine.data.read.natural import natural_key
 from engine.data.source.image_labels import find_table, read_labels
 from engine.data.source.image_walk import (
+    PART_NUMBERS,
     PICTURES,
     FileKind,
     Folder,
@@ -64,7 +65,7 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     """All of an index that is no array. ``table_stamp`` are size and time of the table of labels.
 
     ``folders`` are paths below ``root``, with slashes. Of a set that ``is_published`` the classes
-    stand in the order of its publisher.
+    stand in the order of its publisher. With ``is_inner`` the innermost folders are the classes.
     """
 
     root: str
@@ -74,6 +75,7 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     has_parts: bool = False
     table_stamp: tuple[int, int] = (0, 0)
     is_published: bool = False
+    is_inner: bool = False
 
 
 _READ = "read"  # the classes as they were read, beside those that the user gave
@@ -142,16 +144,28 @@ class ImageIndex:
         used, first = np.unique(folder, return_index=True)
         names = dict.fromkeys(range(len(self.head.folders)), "")
         for at, picture in zip(used.tolist(), first.tolist(), strict=True):
-            steps = self.head.folders[at].split("/")[int(self.head.has_parts) :]
+            steps = self._steps(at)
             number = int(label[picture])
             own = self.head.classes[number] if 0 <= number < len(self.head.classes) else ""
-            names[at] = "/".join(step for step in steps if step != own)
+            around = [step for step in steps if step != own]
+            names[at] = "/".join(steps[:-1] if self.head.is_inner else around)
         found = sorted({names[at] for at in used.tolist()}, key=natural_key)
         if len(found) < 2:
             return None
         numbers = {name: number for number, name in enumerate(found)}
         codes = np.array([numbers.get(name, 0) for name in names.values()], np.int64)
         return tuple(map(stored_name, found)), codes[folder.astype(np.int64)]
+
+    def _steps(self, folder: int) -> list[str]:
+        """Return the names in the path of a folder; where there are parts, without the first, of
+        inner classes without all down to that of the part.
+        """
+        steps = self.head.folders[folder].split("/")
+        if not self.head.has_parts:
+            return steps
+        is_part = (step.lower() in PART_NUMBERS for step in steps)
+        first = next((n for n, found in enumerate(is_part) if found), 0)
+        return steps[(first if self.head.is_inner else 0) + 1 :]
 
     def relabelled(self, labels: NDArray[np.int32]) -> "ImageIndex":
         """Return the pictures with other classes; the folders stay those of the classes before."""
@@ -203,17 +217,19 @@ def build_index(
     stop: Stop | None = None,
     *,
     is_plain: bool = False,
+    is_inner: bool = False,
     kind: FileKind = PICTURES,
 ) -> ImageIndex:
-    """Index a folder of files of a kind. Class folders give labels, unless ``table`` does; without
-    both, a table in the folder or beside it. With ``is_plain`` there are neither labels nor parts.
+    """Index a folder of files of a kind. Class folders, with ``is_inner`` the innermost ones, give
+    labels, unless ``table`` does; without both, a table in the folder or beside it. With
+    ``is_plain`` there are neither labels nor parts.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
     D051 (of pictures), D365 (of sounds) or D394 (of videos) for one without any, D066 and D067 for
     the table, D073 where ``stop`` says so.
     """
     check_root(root)
-    layout = None if is_plain else layout_of(root, kind)
+    layout = None if is_plain else layout_of(root, kind, is_inner=is_inner)
     walk = Walk(root, progress, stop, kind)
     builder = _Builder(layout)
     for folder in walk:
@@ -274,7 +290,7 @@ class _Builder:
         numbers = {name: number for number, name in enumerate(classes)}
         labels = np.array([numbers.get(name, -1) for name in self._folder_classes], np.int32)
         parts = np.array(self._folder_parts, np.int8)
-        empty = sorted(set(self._folder_classes) - present - {""}, key=natural_key)
+        empty = sorted(self._empty_classes() - present, key=natural_key)
         arrays: dict[str, NDArray[np.generic]] = {
             "folder_times": np.array(self._folder_times, np.int64),
             "offsets": np.array(self._offsets, np.int64),
@@ -299,6 +315,7 @@ class _Builder:
             classes=classes,
             report=report,
             has_parts=self._layout is not None and bool(self._layout.parts),
+            is_inner=self._layout is not None and self._layout.is_inner,
         )
         kept = np.ones(len(folder), bool)
         if classes:
@@ -308,6 +325,13 @@ class _Builder:
         index = ImageIndex(head, arrays)
         stray = names_of(index.name(int(at)) for at in np.flatnonzero(~kept))
         return _reported(_selected(index, kept), stray=stray)
+
+    def _empty_classes(self) -> set[str]:
+        """Return the classes of all folders, but not those of folders around class folders."""
+        around = {path.rpartition("/")[0] for path in self._folders}
+        is_inner = self._layout is not None and self._layout.is_inner
+        named = zip(self._folders, self._folder_classes, strict=True)
+        return {name for path, name in named if name and not (is_inner and path in around)}
 
 
 def _empty_in_parts(
@@ -369,6 +393,7 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
         index.head,
         classes=tuple(name for name, is_used in zip(classes, present, strict=True) if is_used),
         has_parts=has_parts,  # labels of one part alone leave nothing to validate on
+        is_inner=False,
         table_stamp=stamp_of(str(table)),
     )
     index = ImageIndex(head, {**index.arrays, "label": labels})

@@ -108,11 +108,13 @@ class Folder(msgspec.Struct, frozen=True):
 class Layout(msgspec.Struct, frozen=True):
     """How the folders of a data set lie: ``base`` (a path below the root, empty for the root
     itself) holds the class folders, or the folders of ``parts`` (an index into the parts by name),
-    which do.
+    which do. With ``is_inner`` the class folders are those in which the files lie, however many are
+    around them.
     """
 
     base: str = ""
     parts: dict[str, int] = {}
+    is_inner: bool = False
 
     def split(self, path: str) -> tuple[int, str]:
         """Return the part that a folder belongs to (-1: none) and the class that its path names
@@ -122,12 +124,12 @@ class Layout(msgspec.Struct, frozen=True):
         depth = len(self.base.split("/")) if self.base else 0
         if "/".join(names[:depth]) != self.base:
             return -1, ""
-        rest = names[depth:]
-        if not self.parts:
-            return -1, rest[0] if rest else ""
-        if not rest or rest[0] not in self.parts:
-            return -1, ""
-        return self.parts[rest[0]], rest[1] if len(rest) > 1 else ""
+        rest, part = names[depth:], -1
+        if self.parts:
+            if not rest or rest[0] not in self.parts:
+                return -1, ""
+            part = self.parts[rest.pop(0)]
+        return part, rest[-1 if self.is_inner else 0] if rest else ""
 
 
 @dataclass
@@ -234,9 +236,10 @@ def check_root(root: Path) -> None:
     raise DiagnosticError.of(code, field="data.source.path", **values) from reason
 
 
-def layout_of(root: Path, kind: FileKind = PICTURES) -> Layout:
+def layout_of(root: Path, kind: FileKind = PICTURES, *, is_inner: bool = False) -> Layout:
     """Return how a data set lies in a folder: in the folder that is alone in it (as archives are
-    often unpacked), and in parts where some are called train and validation or test.
+    often unpacked), and in parts where some are called train and validation or test; with
+    ``is_inner`` the class folders are the innermost ones.
     """
     base = ""
     for _ in range(_DEEPEST):
@@ -245,11 +248,11 @@ def layout_of(root: Path, kind: FileKind = PICTURES) -> Layout:
             name: PART_NUMBERS[name.lower()] for name in folders if name.lower() in PART_NUMBERS
         }
         if 0 in parts.values() and len(set(parts.values())) > 1:
-            return Layout(base, parts)
+            return Layout(base, parts, is_inner)
         if len(folders) != 1 or has_files or len(_overview(root / base / folders[0], kind)[0]) < 2:
             break
         base = f"{base}/{folders[0]}" if base else folders[0]
-    return Layout(base)
+    return Layout(base, is_inner=is_inner)
 
 
 def _overview(folder: Path, kind: FileKind) -> tuple[list[str], bool]:

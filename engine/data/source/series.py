@@ -135,7 +135,7 @@ class SeriesSource(Source):
         one part goes over into the next.
         """
         table = vector_field("table", torch.from_numpy(self.table.values), self.table.names)
-        problems = (*check_fields((table,), {}), *self._filled())
+        problems = (*check_fields((table,), {}), *self._filled(), *self._bridged())
         reach = -(-(self.length + self.horizon) // self.stride) - 1
         shared = shared_windows(self.samples, reach, indices)
         if shared <= 2 * reach:
@@ -159,6 +159,21 @@ class SeriesSource(Source):
                 field="data.source.missing",
                 count=sum(counts.values()),
                 columns=shortened([*counts], _LISTED),
+            )
+
+    def _bridged(self) -> Iterator[Diagnostic]:
+        """Yield what is told of gaps between the times of rows, over which windows go."""
+        times = self.table.times
+        gaps = np.empty(0, np.int64) if times is None else times.gaps()
+        if times is not None and len(gaps):
+            before, after = times.texts(gaps[0] + np.arange(2))
+            yield Diagnostic.of(
+                "D720",
+                severity=Severity.HINT,
+                field="data.source.time",
+                count=len(gaps),
+                before=before,
+                after=after,
             )
 
 

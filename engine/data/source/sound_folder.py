@@ -24,13 +24,13 @@ from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
     cached_file,
+    folder_index,
     folder_param,
     task_of,
     telling_of_folder,
 )
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.file_weight import file_weights
-from engine.data.source.image_cache import load_index
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, number, text_param
 from engine.data.source.sound_heads import SoundHeads
@@ -128,8 +128,7 @@ def load_sound_folder(params: Mapping[str, Value]) -> SoundFolderSource:
     :func:`engine.data.source.file_weight.file_weights` do.
     """
     require_reader()
-    root, table = folder_param(params), str(params.get("labels") or "")
-    index = load_index(root, Path(table).expanduser() if table else None, kind=SOUNDS)
+    root, index = folder_param(params), folder_index(params, SOUNDS)
     weight = text_param(params, "weight")
     return SoundFolderSource(
         index=index,

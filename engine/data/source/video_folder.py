@@ -22,12 +22,12 @@ from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
     cached_file,
+    folder_index,
     folder_param,
     task_of,
     telling_of_folder,
 )
 from engine.data.source.file_hashes import FileHashes
-from engine.data.source.image_cache import load_index
 from engine.data.source.image_folder import fit_param
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, sizes
@@ -114,8 +114,7 @@ def load_video_folder(params: Mapping[str, Value]) -> VideoFolderSource:
     :func:`engine.data.source.image_index.build_index` does.
     """
     require_reader()
-    root, table = folder_param(params), str(params.get("labels") or "")
-    index = load_index(root, Path(table).expanduser() if table else None, kind=VIDEOS)
+    root, index = folder_param(params), folder_index(params, VIDEOS)
     return VideoFolderSource(
         index=index,
         task=task_of(len(index.head.classes)),

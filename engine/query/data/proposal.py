@@ -16,6 +16,7 @@ from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.column import label_matrix
+from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
@@ -29,6 +30,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
+from engine.query.data.class_level import with_class_folders
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import table_over_folders, with_labels
@@ -48,7 +50,7 @@ from engine.query.data.source_choice import (
 )
 from engine.query.data.tag_proposal import with_tags
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import default_spec, has_labels
+from engine.spec.defaults import default_spec, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
 from engine.spec.preset import (
@@ -87,7 +89,7 @@ def propose_data(request: ProposeData) -> Proposal:
     path, answers = _kept(request.path), request.answers
     proposed, over = _chosen(path, request)
     source, loaded, files = _prepared(proposed, request)
-    source, loaded, roles = with_roles(source, loaded, answers.params)
+    source, loaded, roles = _with_roles(source, loaded, answers)
     told = (*over, *roles.told, *equal_names(loaded, source.params, answers.params))
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
@@ -140,6 +142,15 @@ def _chosen(path: Path, request: ProposeData) -> tuple[Choice, tuple[Diagnostic,
     return with_labels(proposed, path, request.target, has_kinds=has_kinds), over
 
 
+def _with_roles(
+    source: Choice, loaded: Source, answers: Answers
+) -> tuple[Choice, Source, RowRoles]:
+    """Return data of which what only says to what a sample belongs is no input and no class."""
+    if isinstance(loaded, FileFolderSource):
+        return with_class_folders(source, loaded, answers)
+    return with_roles(source, loaded, answers.params)
+
+
 def _kept(path: str) -> Path:
     """Return a path that a project can keep. Raises :class:`DiagnosticError` (D540) for another."""
     if len(path) > _LONGEST_PATH or any(mark in path for mark in "\n\r"):
@@ -187,9 +198,8 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     if graph is None:
         return None, RunSpec(data=data)
     spec = default_spec(info, graph, analyse(graph), data)
-    spec = replace(spec, epochs=first_epochs(info, data.batch_size))
-    if has_labels(info):  # most of which a sample has not
-        spec = replace(spec, metrics=("auto", "f1"))
+    epochs, metrics = first_epochs(info, data.batch_size), usual_metrics(info)
+    spec = replace(spec, epochs=epochs, metrics=metrics)
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec

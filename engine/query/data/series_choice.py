@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from engine.catalog.spec import Value
+from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.cell import MISSING
 from engine.data.read.column_name import SERIES_WORDS, words_in
 from engine.data.read.date import likely_date_order, parse_date
+from engine.data.read.idx import is_idx
 from engine.data.read.number import parse_number
 from engine.data.read.number_table import NumberTable
 from engine.data.read.table import read_head
-from engine.data.read.text import SUFFIXES as TEXT_SUFFIXES
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, TableHead, names_text
 
@@ -31,11 +32,11 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
     None for another. It is a single column of numbers, or there is a column of times that rise or
     fall in nearly regular steps, and all others are numbers with few gaps: the target is the one
     that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
-    order, columns of words beside them, and numbers may have a decimal comma.
+    order, and columns of words beside them.
 
     Raises :class:`DiagnosticError` D704 for a series of too few rows.
     """
-    if not {*map(str.lower, path.suffixes)} & {".csv", ".tsv", *TEXT_SUFFIXES}:
+    if path.suffix.lower() in ARRAYS or is_idx(path.name):
         return None
     head = read_head(path)
     if len(head.columns) == 1:
@@ -51,8 +52,7 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
         others = [info for info in others if info.is_number]
     most = MOST_GAPS * len(head.rows)
     are_plain = all(info.kind == "number" and info.missing <= most for info in others)
-    is_plain = are_plain and head.format.decimal == "."
-    if not others or any("," in info.name for info in others) or not (is_said or is_plain):
+    if not others or any("," in info.name for info in others) or not (is_said or are_plain):
         return None
     names = [info.name for info in others]
     target = head.target if head.target in names else names[-1]

@@ -15,7 +15,7 @@ from engine.data.read.cell import MISSING
 from engine.data.read.csv_format import plain_rows
 from engine.data.read.gaps import GapFill, fill_gaps
 from engine.data.read.number_table import read_numbers
-from engine.data.read.text import read_text
+from engine.data.read.series_text import series_text
 from engine.data.read.time_axis import TimeAxis, times_of
 from engine.data.source.parameter import text_param
 from engine.data.source.series import SeriesSource, predicted_times
@@ -147,7 +147,7 @@ def _fill_of(source: SeriesSource) -> GapFill:
 def _rows(path: Path) -> list[list[str]]:
     """Return the rows of a table that are not blank."""
     try:
-        return [row for row in plain_rows(read_text(path)) if any(map(str.strip, row))]
+        return [row for row in plain_rows(series_text(path)) if any(map(str.strip, row))]
     except csv.Error as error:
         raise DiagnosticError.of("D125", detail=str(error), field="data", file=path.name) from error
 

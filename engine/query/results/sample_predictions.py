@@ -20,12 +20,22 @@ from engine.query.results.evaluation import (
 )
 from engine.query.results.masks import MaskTally
 from engine.query.trained import Trained
-from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LEARNED, LOSS, NEW, PREDICTION
+from engine.spec.browse import (
+    CONFIDENCE,
+    CORRECT,
+    IOU,
+    LEARNED,
+    LOSS,
+    NEW,
+    PREDICTION,
+    prediction_key,
+)
 from engine.train.learned import NEVER, learned_steps
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
 
 _Found = dict[str, Tensor]
+_MOST_NUMBERS = 16  # of a sample, that have a column each
 _EVEN = 0.5
 _NO_LABEL = "–"
 
@@ -187,7 +197,20 @@ class SamplePredictions:
             found |= self._of_classes(examined)
         elif examined.predicted.shape[1] == 1:
             found[PREDICTION] = examined.predicted.flatten().float().cpu()
+        else:
+            found |= self._of_numbers(training, examined.predicted.float().cpu())
         return found
+
+    def _of_numbers(self, training: Training, predicted: Tensor) -> _Found:
+        """Return what is predicted for each of several numbers, where these have names."""
+        info = training.data.info.field(training.comparison.field)
+        if info is None or predicted.shape[1] > _MOST_NUMBERS:
+            return {}
+        names = training.data.source.value_names(info.name) or info.entry_names
+        if len(names) != predicted.shape[1]:
+            return {}
+        columns = zip(names, predicted.unbind(dim=1), strict=True)
+        return {prediction_key(name): values for name, values in columns}
 
     def _of_labels(self, examined: ExaminedBatch, names: tuple[str, ...]) -> _Found:
         """Return the labels that samples get, as sure as the least sure one, and whether these are

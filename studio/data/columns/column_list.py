@@ -102,6 +102,7 @@ class ColumnList(QWidget):
     def _box(self, name: str, title: str, row: ColumnRow) -> QComboBox:
         box = parts.combo(self.tree, name, f"{row.name}: {title}")
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        box.scrolls_parent = True
         return box
 
 

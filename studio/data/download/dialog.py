@@ -2,23 +2,23 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
+from typing_extensions import override
 
 from studio.i18n import labelled, translate
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 
-class DownloadDialog(Dialog):
+class DownloadDialog(JobDialog):
     """Stays open beside the form. ``start_requested`` tells the folder."""
 
     start_requested = Signal(str)
-    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget, folder: str) -> None:
         title = translate("Download", "Download data set")
-        super().__init__(parent, "dialog.download", title, size=(620, 240))
-        self._text = parts.label(self, "dialog.download.text", title, wraps=True)
+        start = translate("Download", "Download")
+        super().__init__(parent, "dialog.download", title, "", start, size=(620, 240))
         self._folder = parts.line_edit(
             self, "dialog.download.folder", translate("Download", "Folder"), folder
         )
@@ -38,33 +38,13 @@ class DownloadDialog(Dialog):
             translate("Download", "Browse…"),
             clicked=self._ask_folder,
         )
-        self._bar = parts.progress_bar(
-            self, "dialog.download.progress", translate("Download", "Progress")
-        )
-        self._note = parts.label(
-            self, "dialog.download.note", translate("Download", "Result"), wraps=True
-        )
         self._lay_out()
         self._folder.textChanged.connect(lambda: self.set_running(is_running=False))
         self.set_running(is_running=False)
 
     def _lay_out(self) -> None:
-        self._start = parts.button(
-            self,
-            "dialog.download.start",
-            translate("Download", "Download"),
-            clicked=lambda: self.start_requested.emit(self.folder),
-        )
+        self._start.clicked.connect(lambda: self.start_requested.emit(self.folder))
         self._start.setDefault(True)
-        self._cancel = parts.button(
-            self,
-            "dialog.download.cancel",
-            translate("Dialog", "Cancel"),
-            clicked=self.cancel_requested.emit,
-        )
-        close = parts.button(
-            self, "dialog.download.close", translate("Dialog", "Close"), clicked=self.reject
-        )
         label = parts.label(
             self, "dialog.download.folder.label", text=translate("Download", "Folder")
         )
@@ -73,7 +53,7 @@ class DownloadDialog(Dialog):
             parts.row(label, (self._folder, 1), self._browse),
             self._bar,
             (self._note, 1),
-            parts.row(None, self._start, self._cancel, close),
+            parts.row(None, self._start, self._cancel, self._close),
             margins=(16, 14, 16, 12),
             spacing=10,
             parent=self,
@@ -87,24 +67,14 @@ class DownloadDialog(Dialog):
     def set_text(self, name: str, text: str) -> None:
         """Say what is downloaded."""
         self._text.setText(labelled(name, text))
+        self._text.show()
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether something is being downloaded."""
+        super().set_running(is_running=is_running)
         self._folder.setEnabled(not is_running)
         self._browse.setEnabled(not is_running)
         self._start.setEnabled(not is_running and bool(self.folder))
-        self._cancel.setEnabled(is_running)
-        self._bar.setVisible(is_running)
-
-    def set_progress(self, text: str, done: int, total: int) -> None:
-        """Say what is being done; ``total`` 0: it is not known how much there is."""
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._note.setText(text)
-
-    def set_note(self, text: str) -> None:
-        """Say what came of it."""
-        self._note.setText(text)
 
     def _ask_folder(self) -> None:
         title = translate("Download", "Folder to download into")

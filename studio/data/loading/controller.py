@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from typing_extensions import override
+
 from engine.diagnostics import sentence
 from engine.query.reading.request import (
     BatchSizeFound,
@@ -29,41 +31,35 @@ from studio.data.loading.presenter import (
     present_summary,
 )
 from studio.i18n import translate
-from studio.process.job_slot import JobSlot
-from studio.services import Controller, Services
+from studio.job_controller import JobController
+from studio.services import Services
 
 MakeJob = Callable[[BenchmarkLoading, Callable[[ReadingMessage], object]], ReadingJob]
 _SETTING, _BATCH = "data.loader.num_workers", "data.batch_size"
 _PINNED = "compute.pin_memory"
 
 
-class LoadingController(Controller):
+class LoadingController(JobController[LoadingDialog, BenchmarkLoading, ReadingMessage]):
     """Glue between the dialog, the process that reads batches, and the settings of the loader."""
 
     def __init__(self, services: Services, *, make_job: MakeJob = ReadingJob) -> None:
-        super().__init__(services, services.window)
-        self._trust = services.trust
-        self._make_job = make_job
-        self._dialog: LoadingDialog | None = None
-        self._work: JobSlot[ReadingJob] = JobSlot()
+        super().__init__(services, make_job)
         self._measured: list[LoadingMeasured] = []
 
     def show(self) -> None:
         """Offer to measure."""
-        if self._session.project is None:
-            return
-        if self._dialog is None:
-            dialog = self._dialog = LoadingDialog(self._window)
-            dialog.start_requested.connect(self._start)
-            dialog.cancel_requested.connect(self._cancel)
-            dialog.apply_requested.connect(self._apply)
-            dialog.finished.connect(self._on_closed)
-            self._measured = []
-        self._dialog.bring_to_front()
+        self._show(self._make_dialog)
 
-    def _on_closed(self) -> None:
-        self._dialog = None
-        self._cancel()
+    def _make_dialog(self) -> LoadingDialog:
+        dialog = LoadingDialog(self._window)
+        dialog.start_requested.connect(self._start)
+        dialog.apply_requested.connect(self._apply)
+        self._measured = []
+        return dialog
+
+    @override
+    def _canceled(self) -> str:
+        return translate("Loading", "Canceled. The results so far are shown.")
 
     def _start(self) -> None:
         if self._dialog is None:
@@ -80,17 +76,9 @@ class LoadingController(Controller):
         self._dialog.set_rows(())
         self._dialog.set_batch_size(BatchSizeView())
         self._dialog.set_pinning(PinningView())
-        self._dialog.set_running(is_running=True)
-        self._dialog.set_progress(translate("Loading", "Loading PyTorch and the data…"), 0, 0)
-        self._work.start(
-            lambda tell: self._make_job(request, tell), self._on_message, self._handover
-        )
+        self._begin(request, translate("Loading", "Loading PyTorch and the data…"))
 
-    def _cancel(self) -> None:
-        if self._work.job is not None:
-            self._work.give_up()
-            self._end(translate("Loading", "Canceled. The results so far are shown."))
-
+    @override
     def _on_message(self, message: ReadingMessage) -> None:
         dialog, data = self._dialog, self._session.spec.data
         if dialog is None:
@@ -116,12 +104,6 @@ class LoadingController(Controller):
                 self._end(sentence(message.problems[0], self._language()))
             case StatisticsMeasured() | PartsMeasured() | PixelsCounted():
                 pass  # asked for elsewhere
-
-    def _end(self, text: str) -> None:
-        self._work.job = None
-        if self._dialog is not None:
-            self._dialog.set_running(is_running=False)
-            self._dialog.set_progress(text, 0, 1)
 
     def _apply(self, workers: int, batch_size: int, is_pinned: bool) -> None:
         """Take over a number of workers, a batch size (0: as it is) and, where it is wanted, pinned

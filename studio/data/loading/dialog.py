@@ -4,47 +4,36 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QWidget
+from typing_extensions import override
 
 from studio.data.loading.presenter import BatchSizeView, LoadingRow, PinningView
 from studio.i18n import translate
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 _WORKERS = Qt.ItemDataRole.UserRole
 
 
-class LoadingDialog(Dialog):
+class LoadingDialog(JobDialog):
     """Stays open beside the form; ``apply_requested`` gives the number of workers, the batch size,
     0 where that is to stay, and whether pinned memory is to be switched on.
     """
 
     start_requested = Signal()
-    cancel_requested = Signal()
     apply_requested = Signal(int, int, bool)
 
     def __init__(self, parent: QWidget) -> None:
         title = translate("Loading", "Suggest workers and batch size")
-        super().__init__(parent, "dialog.loading", title, size=(700, 460))
-        self._words = parts.label(
-            self,
-            "dialog.loading.text",
-            title,
-            translate(
-                "Loading",
-                "Reads and transforms training batches for a few seconds with each number of "
-                "workers, without the model, and counts the memory of a training step. A run in "
-                "progress makes the timings unreliable.",
-            ),
-            wraps=True,
+        text = translate(
+            "Loading",
+            "Reads and transforms training batches for a few seconds with each number of workers, "
+            "without the model, and counts the memory of a training step. A run in progress makes "
+            "the timings unreliable.",
         )
+        start = translate("Loading", "Measure now")
+        super().__init__(parent, "dialog.loading", title, text, start, size=(700, 460))
         self._rows = self._table()
-        self._bar = parts.progress_bar(
-            self, "dialog.loading.progress", translate("Loading", "Progress")
-        )
-        self._note = parts.label(
-            self, "dialog.loading.note", translate("Loading", "Result"), wraps=True
-        )
         self._memory = parts.label(
             self, "dialog.loading.memory", translate("Loading", "Memory of batches"), wraps=True
         )
@@ -99,18 +88,11 @@ class LoadingDialog(Dialog):
         return table
 
     def _lay_out(self) -> None:
-        self._start = parts.button(
-            self, "dialog.loading.start", translate("Loading", "Measure now"), is_primary=True
-        )
-        self._cancel = parts.button(self, "dialog.loading.cancel", translate("Dialog", "Cancel"))
-        self._apply = parts.button(self, "dialog.loading.apply", translate("Loading", "Apply"))
-        close = parts.button(self, "dialog.loading.close", translate("Dialog", "Close"))
         self._start.clicked.connect(self.start_requested)
-        self._cancel.clicked.connect(self.cancel_requested)
+        self._apply = self._button("apply", translate("Loading", "Apply"))
         self._apply.clicked.connect(self._on_apply)
-        close.clicked.connect(self.accept)
         parts.column(
-            self._words,
+            self._text,
             (self._rows, 1),
             self._bar,
             self._note,
@@ -118,24 +100,16 @@ class LoadingDialog(Dialog):
             self._pin,
             self._memory,
             self._batch,
-            parts.row(None, self._start, self._cancel, self._apply, close),
+            parts.row(None, self._start, self._cancel, self._apply, self._close),
             margins=(16, 14, 16, 12),
             spacing=8,
             parent=self,
         )
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether it is being measured."""
-        self._start.setEnabled(not is_running)
-        self._cancel.setEnabled(is_running)
-        self._bar.setVisible(is_running)
+        super().set_running(is_running=is_running)
         self._update_apply()
-
-    def set_progress(self, text: str, done: int, count: int) -> None:
-        """Say what is being measured; ``count`` 0: it is not known yet how much there is."""
-        self._bar.setRange(0, count)
-        self._bar.setValue(done)
-        self._note.setText(text)
 
     def set_rows(self, rows: Sequence[LoadingRow]) -> None:
         """Show what was found, with the suggested number selected."""

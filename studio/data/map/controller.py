@@ -269,6 +269,10 @@ class MapController(PageController[MapPage, MapState]):
         self._change(density=density, picture=picture, progress=None)
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
+        if problems[0].code == "D280" and self._predictions.listed:
+            self._predictions = Predictions()  # a map of the data needs none
+            self._ask(self._question(), self._number, is_new=True)
+            return
         self._change(
             progress=None, layout=None, points=None, selection=(), listed=None, problem=problems[0]
         )

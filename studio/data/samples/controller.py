@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
@@ -21,7 +21,6 @@ from engine.spec.browse import (
     EDIT,
     INDEX,
     PART,
-    RUN_COLUMNS,
     TAGS,
     Condition,
     PictureSheet,
@@ -30,9 +29,10 @@ from engine.spec.browse import (
     SampleQuery,
     SampleRow,
     SampleWindow,
+    is_of_run,
 )
 from engine.spec.custom_code import data_code
-from engine.spec.run import DataSpec
+from engine.spec.run import Choice, DataSpec
 from studio.data.samples.looking import Listing, SampleLooking
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import (
@@ -54,7 +54,6 @@ from studio.data.samples.state import (
     present_samples,
 )
 from studio.data.samples.way_out import WayOut
-from studio.i18n import translate
 from studio.services import PageController, Services
 from studio.view.data import colours_text
 from studio.view.problem import lost_path
@@ -94,6 +93,9 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._number = 0  # of the listing that is waited for or shown
         self._is_bringing = self._is_picturing = False
         self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
+        self._kind = ""  # of source whose columns were shown last
+        self._source: Choice | None = None  # whose samples are shown, the first rows too
+        self._project = self._session.project
         self._side = _SIDES[0]
         self._looking = SampleLooking(services, page, self._listing)
         self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
@@ -102,7 +104,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._asking = Debounce(150, self._seen.request, self)
         self._selecting = Debounce(50, self._resolve_selection, self)
         self._connect(page)
-        self._session.spec_changed.connect(self._asking.request)
+        self._session.spec_changed.connect(self._on_spec_changed)
         self._session.analysis_changed.connect(self._on_code_checked)
         self._session.data_changed.connect(self._on_data_changed)
         self._on_data_changed()
@@ -118,7 +120,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         page.condition_added.connect(self._add_condition)
         page.condition_removed.connect(self._remove_condition)
         page.conditions_cleared.connect(lambda: self._list(conditions=()))
-        page.menu_requested.connect(self._show_menu)
+        page.menu_requested.connect(lambda place: self._looking.show_menu(place, self._copy))
         page.edits.show_requested.connect(self._show_edited)
         browser = page.browser
         browser.wanted.connect(self._bring)
@@ -137,6 +139,27 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     @override
     def _present(self) -> None:
         self._page.set_view(present_samples(self._state, self._language()))
+
+    def _on_spec_changed(self) -> None:
+        """Take the samples of other data away at once: nothing can be done with them any more."""
+        if self._source not in (None, self._session.spec.data.source):
+            self._take_away()
+        self._asking.request()
+
+    def _take_away(self) -> None:
+        is_other_project = self._project is not self._session.project
+        self._project = self._session.project
+        self._source = self._data = self._asked = None
+        self._listed_predictions = ""
+        self._number += 1
+        if is_other_project:
+            self._take(search="", conditions=(), part="all")
+        self.parts_listed.emit((), ())
+        self._page.set_selection(())
+        self._page.details.hide()
+        self._change(listed=None, total=None, is_head=False, selected=0, problem=None)
+        self._page.browser.set_columns((), frozenset())
+        self._page.browser.set_rows(0, 0, ())
 
     def _on_data_changed(self) -> None:
         self._on_code_checked()
@@ -260,7 +283,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
 
     def _on_head(self, listed: SampleColumns, rows: tuple[SampleRow, ...]) -> None:
         """Show the first rows, which nothing can be done with yet but to look at them."""
-        self._data = None
+        self._data, self._source = None, self._session.spec.data.source
         self._page.set_selection(())
         self._change(listed=listed, total=len(rows), is_head=True, problem=None)
         browser = self._page.browser
@@ -280,8 +303,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _keeps_order(self, listed: SampleColumns) -> bool:
         """Return whether an edit, or other predictions, leave each sample where it is."""
         sort = next((each for each in listed.columns if each.key == self._state.sort), None)
-        changing = (EDIT, TAGS, PART, *RUN_COLUMNS)
-        return sort is None or not (sort.role == "target" or sort.key in changing)
+        changing = (EDIT, TAGS, PART)
+        return sort is None or not (
+            sort.role == "target" or sort.key in changing or is_of_run(sort.key)
+        )
 
     def _ask_listing(self, request: object, then: Callable[..., object]) -> None:
         number = self._number
@@ -295,6 +320,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _on_columns(self, data: DataSpec, predictions: str, listed: SampleColumns) -> None:
         """Take over other columns; order and conditions stay where they still have theirs."""
         before, self._data = self._data, data
+        kind, self._kind = self._kind, data.source.type
+        self._source = data.source
         self._listed_predictions = predictions
         self.parts_listed.emit(listed.parts, listed.value_edges)
         listed = replace(listed, parts=(), value_edges=())  # what edits change is told already
@@ -305,7 +332,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             return
         keys = sortable_keys(listed)
         forms = forms_of(listed)
-        is_same_kind = before is None or before.source.type == data.source.type
+        is_same_kind = kind in ("", data.source.type)
         self._take(
             listed=listed,
             total=None,
@@ -471,16 +498,3 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             QApplication.clipboard().setText(as_text(listed, chosen))
 
         self._ask_listing(request, put)
-
-    def _show_menu(self, position: QPoint) -> None:
-        menu = QMenu(self._page)
-        current = self._page.browser.current()
-        details = menu.addAction(
-            translate("Samples", "Show details"), lambda: self._looking.open(current)
-        )
-        details.setEnabled(current >= 0 and self._data is not None)
-        copy = menu.addAction(translate("Samples", "Copy rows"), self._copy)
-        copy.setEnabled(bool(self._state.selected))
-        self._page.menu_filled.emit(menu, self._page.selection)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(position)

@@ -1,5 +1,6 @@
 """Classes of the samples below them; the pixels of masks are counted in a process of its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from msgspec.structs import replace as replace_fields
@@ -73,12 +74,22 @@ def present_counting(state: CountingState, language: str) -> BalanceView:
     if state.info is None:
         return BalanceView(bars=BarsView(labels=(), values=()))
     info = state.info
-    if state.run_parts:
+    is_of_run = _counts_alike(state.run_parts, info.splits)
+    if is_of_run:
         info = replace_fields(info, splits=state.run_parts, value_edges=state.run_edges)
-    bars = present_balance(info, state.pixels, is_of_run=bool(state.run_parts))
+    bars = present_balance(info, state.pixels, is_of_run=is_of_run)
     if state.problem is not None:
         bars = replace(bars, empty_text=sentence(state.problem, language))
     can_count = state.info.predicts_masks and not state.pixels
     text = translate("Samples", "Counting pixels: {done} of {count} masks")
     progress = present_reading_samples(state.reading, text)
     return BalanceView(bars=bars, can_count=can_count, progress=progress)
+
+
+def _counts_alike(of_run: Sequence[SplitInfo], splits: Sequence[SplitInfo]) -> bool:
+    """Return whether parts of a run count the classes, labels or numbers that there are now."""
+    sizes = [
+        {(len(each.class_counts), len(each.label_counts)) for each in parts}
+        for parts in (of_run, splits)
+    ]
+    return bool(of_run) and sizes[0] == sizes[1]

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from studio.i18n import filled, translate
 from studio.view.data import PARTS, split_title
 from widgets.common import parts
+from widgets.common.text import plain_tip
 
 
 class EditBar(QWidget):
@@ -52,11 +53,7 @@ class EditBar(QWidget):
             "relabel",
             translate("Samples", "Relabel…"),
             "edit",
-            translate(
-                "Samples",
-                "Give the selected samples another class (Ctrl+Shift+R). The files stay as they "
-                "are.",
-            ),
+            _relabel_tip(can_relabel=True),
         )
         self.move_to = self._button(
             "move",
@@ -80,6 +77,7 @@ class EditBar(QWidget):
         """Say what can be done: something is excluded, samples have classes."""
         self.include.setEnabled(can_include)
         self.relabel.setEnabled(can_relabel)
+        self.relabel.setToolTip(plain_tip(_relabel_tip(can_relabel=can_relabel)))
 
     def fill_menu(self, menu: QMenu) -> None:
         """Add what the buttons do to a menu."""
@@ -144,3 +142,15 @@ class EditsLine(QWidget):
         self.others.setText(filled(text, count=others))
         self.others.setVisible(others > 0)
         self.setVisible(edited + others > 0)
+
+
+def _relabel_tip(*, can_relabel: bool) -> str:
+    if not can_relabel:
+        return translate(
+            "Samples",
+            "Samples with several labels, and numbers, can only be corrected in the files.",
+        )
+    return translate(
+        "Samples",
+        "Give the selected samples another class (Ctrl+Shift+R). The files stay as they are.",
+    )

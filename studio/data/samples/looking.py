@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
+
 from engine.query.data.request import LookAtSample
 from engine.spec.browse import SampleColumns, SampleDetails
 from engine.spec.choice import Code
@@ -12,6 +15,7 @@ from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import present_details
 from studio.data.samples.reading import present_reading
 from studio.data.samples.state import TEXT
+from studio.i18n import translate
 from studio.services import Controller, Services
 
 
@@ -49,6 +53,18 @@ class SampleLooking(Controller):
             self._page.reading.setFocus()
         else:
             self._look(position)
+
+    def show_menu(self, position: QPoint, copy: Callable[[], object]) -> None:
+        """Show the menu of the rows; ``copy`` puts those that are selected on the clipboard."""
+        menu = QMenu(self._page)
+        current = self._page.browser.current()
+        details = menu.addAction(translate("Samples", "Show details"), lambda: self.open(current))
+        details.setEnabled(current >= 0 and self._listing() is not None)
+        copying = menu.addAction(translate("Samples", "Copy rows"), copy)
+        copying.setEnabled(self._page.browser.selected_count() > 0 and self._listing() is not None)
+        self._page.menu_filled.emit(menu, self._page.selection)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(position)
 
     def renew(self) -> None:
         """Read the current sample of those that are listed by now, the first where none is."""

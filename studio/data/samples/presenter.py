@@ -28,6 +28,7 @@ from engine.spec.browse import (
     SamplePicture,
     SamplePictures,
     SampleRow,
+    predicted_number,
 )
 from studio.data.samples.details import DetailsView
 from studio.data.samples.state import (
@@ -288,7 +289,8 @@ def _column(column: SampleColumn) -> ColumnView:
             "last one was wrong. Training samples only. High for hard samples and wrong labels.",
         ),
     }
-    help_text = own.get(column.key, help_text)
+    key = PREDICTION if predicted_number(column.key) else column.key
+    help_text = own.get(key, help_text)
     if not column.is_cheap:
         known = translate("Samples", "Its values are only known when a sample is read.")
         help_text = f"{help_text}\n{known}".strip()

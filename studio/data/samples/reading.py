@@ -13,6 +13,7 @@ from engine.spec.browse import (
     SampleColumn,
     SampleColumns,
     SampleDetails,
+    predicted_number,
 )
 from studio.data.samples.presenter import cell_text
 from studio.data.samples.reading_pane import ReadingView, TextPiece, TokenText
@@ -43,7 +44,8 @@ def present_reading(listed: SampleColumns, found: SampleDetails, language: str) 
 
 def _is_told(column: SampleColumn, cell: Cell, read: set[str]) -> bool:
     is_target = column.role == "target" and column.name not in read
-    return cell is not None and (is_target or column.key in _TOLD)
+    is_predicted = column.key in _TOLD or bool(predicted_number(column.key))
+    return cell is not None and (is_target or is_predicted)
 
 
 def _piece(name: str, found: SampleDetails) -> TextPiece:

@@ -28,6 +28,7 @@ from engine.spec.browse import (
     SampleColumn,
     SampleColumns,
     SampleQuery,
+    predicted_number,
 )
 from studio.data.download.presenter import DOWNLOADABLE
 from studio.i18n import filled, listed, translate
@@ -136,6 +137,8 @@ def column_title(column: SampleColumn) -> str:
         IOU: translate("Samples", "IoU"),
         LEARNED: translate("Samples", "Learned"),
     }
+    if name := predicted_number(column.key):
+        return translate("Samples", "Prediction: {name}").format(name=name)
     return own.get(column.key) or column.name
 
 

@@ -82,6 +82,11 @@ class DataProjectController(QObject):
         services.reading.changed.connect(self._show_reading)
         self._ask = Debounce(_QUIET_MS, self._ask_now, self)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the dialog is open."""
+        return self._dialog is not None
+
     def show(self, path: Path | None = None) -> None:
         """Open the dialog, with data where some is given."""
         if self._dialog is not None:
@@ -397,10 +402,10 @@ class DataProjectController(QObject):
             dialog.preview.set_drawn(present_drawn(state, self._services.language_code()))
             return
         images = () if self._shows_files() else present_sample_images(state)
-        seen, problem = present_pictures(state.pictures, self._services.language_code())
+        language, last = self._services.language_code(), state.proposal or state.last
+        seen, problem = present_pictures(state.pictures, language, last)
         images = images or seen
         dialog.preview.set_problem(problem)
-        last = state.last
         if images:
             dialog.preview.set_images(images, 0 if last is None else last.info.samples)
         else:

@@ -397,16 +397,21 @@ def present_classes(state: StartState) -> BarsView:
 
 
 def present_pictures(
-    pictures: Iterable[PeekPicture], language: str
+    pictures: Iterable[PeekPicture], language: str, proposal: Proposal | None = None
 ) -> tuple[tuple[ImageView, ...], str]:
-    """Return the pictures of a first look, and what is wrong with the first that cannot be read."""
+    """Return the pictures of a first look, and what is wrong with the first that cannot be read.
+    Their classes are those that are proposed.
+    """
+    params = {} if proposal is None else proposal.spec.data.source.params
+    is_inner = params.get("class_folders") == "inner"
     views: list[ImageView] = []
     problem = ""
     for each in pictures:
         if each.picture is None:
             problem = problem or sentence(each.problems[0], language)
             continue
-        label = each.label or each.name.rpartition("/")[2]
+        folders, _, file = each.name.rpartition("/")
+        label = (folders.rpartition("/")[2] if is_inner else each.label) or file
         views.append(replace(picture_view(each.picture), label=label))
     return tuple(views), problem
 

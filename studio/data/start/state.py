@@ -19,7 +19,16 @@ from studio.data.columns.choice import ColumnChoice, with_target
 Question = Literal["inputs", "target", "parts", "kinds", "transforms"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 
-_TARGETS = ("target", "targets", "target_path", "labels", "masks", "task", "horizon")
+_TARGETS = (
+    "target",
+    "targets",
+    "target_path",
+    "labels",
+    "class_folders",
+    "masks",
+    "task",
+    "horizon",
+)
 _FILES = ("encoding", "delimiter", "decimal", "skip_rows", "keep_totals", "header", "sheet")
 _OF_COLUMNS = ("target", "inputs", "ignored", "group", "weight", "kinds")
 _SOURCE, _SPLIT = "data.source.", "data.split."

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import assert_never, get_args
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from engine.query.predicting.request import (
     DecimalChoice,
@@ -30,10 +31,10 @@ from studio.inspect.predict.presenter import (
     present_rows,
     present_sources,
 )
+from studio.job_controller import JobController
 from studio.process.desktop import show_folder
-from studio.process.job_slot import JobSlot
 from studio.run_choice.controller import RunChooser
-from studio.services import Controller, Services
+from studio.services import Services
 from studio.window.dialog.replacing import ask_to_replace
 
 Job = Callable[[PredictFile, Callable[[PredictionMessage], object]], PredictionJob]
@@ -44,45 +45,42 @@ _DECIMALS: dict[str, DecimalChoice] = {each: each for each in get_args(DecimalCh
 _SPLITS: dict[str, Split] = {each: each for each in get_args(Split)}
 
 
-class PredictController(Controller):
+class PredictController(JobController[PredictDialog, PredictFile, PredictionMessage]):
     """Glue between the dialog and the process that predicts."""
 
     def __init__(self, services: Services, *, make_job: Job = PredictionJob) -> None:
-        super().__init__(services, services.window)
+        super().__init__(services, make_job)
         self._services = services
-        self._trust = services.trust
-        self._make_job = make_job
-        self._dialog: PredictDialog | None = None
         self._chooser: RunChooser | None = None
-        self._work: JobSlot[PredictionJob] = JobSlot()
         self._request: PredictFile | None = None
         self._written: Path | None = None
 
     def show(self) -> None:
         """Offer to predict."""
-        if self._session.project is None:
-            return
-        if self._dialog is None:
-            dialog = self._dialog = PredictDialog(
-                self._window, present_sources(), present_damaged(), present_decimals()
-            )
-            self._chooser = RunChooser(self._services, dialog.choice)
-            self._chooser.changed.connect(self._on_run)
-            dialog.start_requested.connect(self._start)
-            dialog.cancel_requested.connect(self._cancel)
-            dialog.reveal_requested.connect(self._reveal)
-            dialog.data_changed.connect(self._suggest)
-            dialog.finished.connect(self._on_closed)
+        is_new = self._dialog is None
+        self._show(self._make_dialog)
+        if is_new:
             self._on_run()
-        self._dialog.bring_to_front()
 
-    def cancel(self) -> None:
-        """Give up what goes on."""
-        self._work.give_up()
+    def _make_dialog(self) -> PredictDialog:
+        dialog = PredictDialog(
+            self._window, present_sources(), present_damaged(), present_decimals()
+        )
+        self._chooser = RunChooser(self._services, dialog.choice)
+        self._chooser.changed.connect(self._on_run)
+        dialog.start_requested.connect(self._start)
+        dialog.reveal_requested.connect(self._reveal)
+        dialog.data_changed.connect(self._suggest)
+        return dialog
 
+    @override
+    def _canceled(self) -> str:
+        return translate("Predict", "Canceled. Nothing was written.")
+
+    @override
     def _on_closed(self) -> None:
-        self._dialog = self._chooser = None
-        self.cancel()
+        self._chooser = None
+        super()._on_closed()
 
     def _on_run(self) -> None:
         if self._dialog is None or self._chooser is None:
@@ -114,7 +112,7 @@ class PredictController(Controller):
         if dialog is None or chooser is None or chooser.folder is None:
             return
         is_own = dialog.source == OWN
-        self._begin(
+        self._predict(
             PredictFile(
                 run_folder=str(chooser.folder.path),
                 checkpoint=chooser.checkpoint,
@@ -127,22 +125,14 @@ class PredictController(Controller):
             )
         )
 
-    def _begin(self, request: PredictFile) -> None:
+    def _predict(self, request: PredictFile) -> None:
         if self._dialog is None or self._work.job is not None:
             return
         self._request, self._written = request, None
         self._dialog.set_rows(present_rows(None))
-        self._dialog.set_running(is_running=True)
-        self._dialog.set_progress(translate("Predict", "Loading the model…"), 0, 0)
-        self._work.start(
-            lambda tell: self._make_job(request, tell), self._on_message, self._handover
-        )
+        self._begin(request, translate("Predict", "Loading the model…"))
 
-    def _cancel(self) -> None:
-        if self._work.job is not None:
-            self._work.give_up()
-            self._end(translate("Predict", "Canceled. Nothing was written."))
-
+    @override
     def _on_message(self, message: PredictionMessage) -> None:
         match message:
             case PredictionProgress():
@@ -166,12 +156,11 @@ class PredictController(Controller):
             case _:
                 assert_never(message)
 
+    @override
     def _end(self, text: str | None) -> None:
-        self._work.job = None
-        if self._dialog is not None:
-            self._dialog.set_running(is_running=False)
-            if text is not None:
-                self._dialog.set_result(text, has_file=False)
+        super()._end(text)
+        if self._dialog is not None and text is not None:
+            self._dialog.set_result(text, has_file=False)
 
     def _ask_overwrite(self, name: str) -> None:
         request = self._request
@@ -181,7 +170,7 @@ class PredictController(Controller):
             self._dialog,
             name,
             Path(request.output).parent,
-            lambda: self._begin(replace(request, overwrite=True)),
+            lambda: self._predict(replace(request, overwrite=True)),
         )
 
     def _reveal(self) -> None:

@@ -12,7 +12,7 @@ from engine.query.predicting.request import FIRST
 from studio.i18n import translate
 from studio.inspect.predict.presenter import OWN, file_filters
 from studio.run_choice.bar import RunChoice
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.common.drop import accept_copy
 from widgets.common.text import plain_tip
@@ -20,11 +20,10 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class PredictDialog(Dialog):
+class PredictDialog(JobDialog):
     """Stays open beside the window. ``data_changed`` says that something else is predicted."""
 
     start_requested = Signal()
-    cancel_requested = Signal()
     reveal_requested = Signal()
     data_changed = Signal()
 
@@ -36,18 +35,13 @@ class PredictDialog(Dialog):
         decimals: Sequence[tuple[str, str]],
     ) -> None:
         title = translate("Predict", "Predict files")
-        super().__init__(parent, "dialog.predict", title, size=(760, 560))
+        start = translate("Predict", "Predict")
+        super().__init__(parent, "dialog.predict", title, "", start, size=(760, 560))
         self.setAcceptDrops(True)
         self._is_running = False
         self._is_own_output = False
         self._build_fields(sources)
         self._build_reading(damaged, decimals)
-        self._bar = parts.progress_bar(
-            self, "dialog.predict.progress", translate("Predict", "Progress")
-        )
-        self._note = parts.label(
-            self, "dialog.predict.note", translate("Predict", "Result"), wraps=True
-        )
         self._rows = TableView("dialog.predict.rows", self, filtered_from=FIRST + 1)
         self._rows.setAccessibleName(translate("Predict", "First predictions"))
         self._build_buttons()
@@ -57,7 +51,7 @@ class PredictDialog(Dialog):
         self._output.textEdited.connect(self._on_output)
         self._output.textChanged.connect(self._update)
         self.set_rows(TableData())
-        self._update()
+        self.set_running(is_running=False)
 
     def _build_fields(self, sources: Sequence[tuple[str, str]]) -> None:
         self.choice = RunChoice("dialog.predict", self)
@@ -140,28 +134,13 @@ class PredictDialog(Dialog):
             translate("Predict", "Choose…"),
             clicked=self._ask_output,
         )
-        self._start = parts.button(
-            self,
-            "dialog.predict.start",
-            translate("Predict", "Predict"),
-            clicked=self.start_requested.emit,
-            is_primary=True,
-        )
+        self._start.clicked.connect(self.start_requested)
         self._start.setDefault(True)
-        self._cancel = parts.button(
-            self,
-            "dialog.predict.cancel",
-            translate("Dialog", "Cancel"),
-            clicked=self.cancel_requested.emit,
-        )
         self._reveal = parts.button(
             self,
             "dialog.predict.reveal",
             translate("Predict", "Show file"),
             clicked=self.reveal_requested.emit,
-        )
-        self._close = parts.button(
-            self, "dialog.predict.close", translate("Dialog", "Close"), clicked=self.reject
         )
 
     def _lay_out(self) -> None:
@@ -231,16 +210,11 @@ class PredictDialog(Dialog):
         if not self._is_own_output:
             self._output.setText(path)
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether something is being predicted."""
+        super().set_running(is_running=is_running)
         self._is_running = is_running
         self._update()
-
-    def set_progress(self, text: str, done: int, total: int) -> None:
-        """Say how far it is; ``total`` 0: it is not known how much there is."""
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._note.setText(text)
 
     def set_result(self, text: str, *, has_file: bool) -> None:
         """Say what came of it."""
@@ -285,8 +259,6 @@ class PredictDialog(Dialog):
             widget.setEnabled(is_idle)
         has_all = bool(self.choice.run and self.output and (self.data or not is_own))
         self._start.setEnabled(is_idle and has_all)
-        self._cancel.setEnabled(self._is_running)
-        self._bar.setVisible(self._is_running)
 
     def _ask_data(self, *, is_folder: bool) -> None:
         title = translate("Predict", "Data to predict")

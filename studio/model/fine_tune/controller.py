@@ -7,13 +7,13 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import bind_losses, fit_inputs
 from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of
+from engine.spec.other_data import OtherData, following_spec
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.fine_tune.dialog import FineTuneDialog
 from studio.model.fine_tune.presenter import first_choice, present_fine_tune
 from studio.model.importer.controller import ImportController
 from studio.services import Controller, Services
-from studio.session.data_follower import fit_losses
 
 
 class FineTuneController(Controller):
@@ -101,7 +101,8 @@ class FineTuneController(Controller):
         data = session.findings.data
         spec = bind_losses(spec, session.graph, graph, data)
         if data is not None:
-            spec = fit_losses(spec, graph, data)
+            known = OtherData(before=None, info=data)
+            spec = following_spec(spec, session.graph, graph, known)
         if self._dialog is not None:
             self._dialog.accept()
         session.change(graph, spec, translate("FineTune", "Fine-tune"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QApplication
+from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.certificate import Certificate, read_certificate
@@ -16,8 +17,8 @@ from engine.runtime.certify import (
     CertifyProgress,
 )
 from studio.i18n import translate
-from studio.process.job_slot import JobSlot
-from studio.services import Controller, Services
+from studio.job_controller import JobController
+from studio.services import Services
 from studio.train.certificate.dialog import CertificateDialog
 from studio.train.certificate.presenter import (
     present_choices,
@@ -30,18 +31,18 @@ from studio.train.certificate.presenter import (
 Job = Callable[[Certification, Callable[[CertifyMessage], object]], CertifyJob]
 
 
-class CertificateController(Controller):
+class CertificateController(JobController[CertificateDialog, Certification, CertifyMessage]):
     """Glue between the dialog and the processes that are compared."""
 
     def __init__(self, services: Services, *, make_job: Job = CertifyJob) -> None:
-        super().__init__(services, services.window)
-        self._trust = services.trust
-        self._make_job = make_job
-        self._dialog: CertificateDialog | None = None
-        self._work: JobSlot[CertifyJob] = JobSlot()
+        super().__init__(services, make_job)
         self._folder: RunFolder | None = None
         self._found: Certificate | None = None
         self._steps = 0
+
+    @override
+    def _canceled(self) -> str:
+        return translate("Certificate", "Canceled. The run is as it was.")
 
     def show(self, folder: RunFolder, checkpoint: str = "") -> None:
         """Show the certificate of a run, and offer to make one from a checkpoint."""
@@ -56,22 +57,12 @@ class CertificateController(Controller):
             self._notifications.report(error.problems)
             return
         self._folder = folder
-        dialog = self._dialog = CertificateDialog(self._window, folder.document.name)
+        dialog = CertificateDialog(self._window, folder.document.name)
         dialog.start_requested.connect(self._start)
-        dialog.cancel_requested.connect(self._cancel)
         dialog.copy_requested.connect(self._copy)
-        dialog.finished.connect(self._on_closed)
         dialog.set_checkpoints(present_choices(state.checkpoints), checkpoint)
+        self._open(dialog)
         self._paint(read_certificate(folder.path))
-        dialog.bring_to_front()
-
-    def cancel(self) -> None:
-        """Give up what goes on."""
-        self._work.give_up()
-
-    def _on_closed(self) -> None:
-        self._dialog = None
-        self.cancel()
 
     def _paint(self, found: Certificate | None) -> None:
         self._found = found
@@ -91,17 +82,9 @@ class CertificateController(Controller):
         trusted = self._trust.covers_resume(self._folder.project, self._folder.id)
         certification = Certification(self._folder, steps, file=checkpoint, trusted=trusted)
         self._paint(None)
-        self._dialog.set_running(is_running=True)
-        self._dialog.set_progress(present_progress(0, 0, steps), 0, 0)
-        self._work.start(
-            lambda tell: self._make_job(certification, tell), self._on_message, self._handover
-        )
+        self._begin(certification, present_progress(0, 0, steps))
 
-    def _cancel(self) -> None:
-        if self._work.job is not None:
-            self._work.give_up()
-            self._end(translate("Certificate", "Canceled. The run is as it was."))
-
+    @override
     def _on_message(self, message: CertifyMessage) -> None:
         dialog = self._dialog
         if dialog is None:
@@ -117,12 +100,6 @@ class CertificateController(Controller):
                 self._end("")
                 self._paint(message)
                 self._runs.tell_runs_changed()
-
-    def _end(self, text: str) -> None:
-        self._work.job = None
-        if self._dialog is not None:
-            self._dialog.set_running(is_running=False)
-            self._dialog.set_progress(text, 0, 1)
 
     def _copy(self) -> None:
         if self._found is not None:

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSpinBox, QWidget
+from typing_extensions import override
 
 from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS
 from studio.i18n import translate
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.common.theme import current_theme, theme_signals
 from widgets.tables.table_view import TableView
@@ -15,40 +16,35 @@ _STEPS = 20
 _FILTERED_FROM = 13  # rows; all of them are seen at a glance
 
 
-class CertificateDialog(Dialog):
+class CertificateDialog(JobDialog):
     """Stays open beside the window. ``start_requested`` tells the steps after the resume and the
     checkpoint to begin with (nothing: found by itself).
     """
 
     start_requested = Signal(int, str)
-    cancel_requested = Signal()
     copy_requested = Signal()
 
     def __init__(self, parent: QWidget, run: str) -> None:
         title = translate("Certificate", "Resume certificate of {run}").format(run=run)
-        super().__init__(parent, "dialog.certificate", title, size=(760, 520))
-        self._words = parts.label(
-            self,
-            "dialog.certificate.text",
+        text = translate(
+            "Certificate",
+            "Proves that resuming this run changes nothing: a copy of it goes on in one "
+            "process without interruption, another process resumes from a checkpoint in the "
+            "middle, and every batch, loss, weight, optimizer state and random state is "
+            "compared bit by bit. The run itself stays as it is.",
+        )
+        super().__init__(
+            parent,
+            "dialog.certificate",
             title,
-            translate(
-                "Certificate",
-                "Proves that resuming this run changes nothing: a copy of it goes on in one "
-                "process without interruption, another process resumes from a checkpoint in the "
-                "middle, and every batch, loss, weight, optimizer state and random state is "
-                "compared bit by bit. The run itself stays as it is.",
-            ),
-            wraps=True,
+            text,
+            translate("Certificate", "Certify"),
+            size=(760, 520),
+            note=translate("Certificate", "Status"),
         )
         self._order = self._steps_row()
         self._table = TableView("dialog.certificate.parts", self, filtered_from=_FILTERED_FROM)
         self._table.setAccessibleName(translate("Certificate", "Compared"))
-        self._bar = parts.progress_bar(
-            self, "dialog.certificate.progress", translate("Certificate", "Progress")
-        )
-        self._note = parts.label(
-            self, "dialog.certificate.note", translate("Certificate", "Status"), wraps=True
-        )
         self._result = parts.label(
             self, "dialog.certificate.result", translate("Certificate", "Result"), wraps=True
         )
@@ -66,7 +62,7 @@ class CertificateDialog(Dialog):
 
     def _lay_out(self) -> None:
         parts.column(
-            self._words,
+            self._text,
             self._order,
             (self._table, 1),
             self._bar,
@@ -118,22 +114,15 @@ class CertificateDialog(Dialog):
 
     def _button_row(self) -> QWidget:
         row = parts.named(QWidget(self), "dialog.certificate.buttons", self.windowTitle())
-        self._start = parts.button(
-            row, "dialog.certificate.start", translate("Certificate", "Certify"), is_primary=True
-        )
-        self._cancel = parts.button(row, "dialog.certificate.cancel", translate("Dialog", "Cancel"))
         self._copy = parts.button(
             row,
             "dialog.certificate.copy",
             translate("Certificate", "Copy"),
             tip=translate("Certificate", "Copy the result and its environment as text"),
         )
-        close = parts.button(row, "dialog.certificate.close", translate("Dialog", "Close"))
         self._start.clicked.connect(self._ask)
-        self._cancel.clicked.connect(self.cancel_requested)
         self._copy.clicked.connect(self.copy_requested)
-        close.clicked.connect(self.accept)
-        buttons = (self._start, self._cancel, None, self._copy, close)
+        buttons = (self._start, self._cancel, None, self._copy, self._close)
         parts.row(*buttons, margins=(0, 0, 0, 0), parent=row)
         return row
 
@@ -148,19 +137,15 @@ class CertificateDialog(Dialog):
         """Offer checkpoints to begin with."""
         parts.set_choices(self.checkpoint, choices, chosen)
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether it is being certified."""
-        self._start.setEnabled(not is_running)
+        super().set_running(is_running=is_running)
         self.steps.setEnabled(not is_running)
         self.checkpoint.setEnabled(not is_running)
-        self._cancel.setEnabled(is_running)
-        self._bar.setVisible(is_running)
 
+    @override
     def set_progress(self, text: str, done: int, count: int) -> None:
-        """Say what goes on; ``count`` 0: it is not known yet how much there is."""
-        self._bar.setRange(0, count)
-        self._bar.setValue(done)
-        self._note.setText(text)
+        super().set_progress(text, done, count)
         self._note.setVisible(bool(text))
 
     def set_parts(self, data: TableData) -> None:

@@ -7,6 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
+from typing_extensions import override
+
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.finder.request import (
     BatchMeasured,
@@ -24,8 +26,8 @@ from engine.runtime.job.request_job import FinderJob
 from engine.spec.fields import set_value
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.process.job_slot import JobSlot
-from studio.services import Controller, Services
+from studio.job_controller import JobController
+from studio.services import Services
 from studio.train.finder.dialog import FinderDialog, FinderField, FinderView, FinderWords
 from studio.train.finder.presenter import (
     BATCH,
@@ -46,34 +48,32 @@ Request = FindRate | FindBatch
 MakeJob = Callable[[Request, Callable[[FinderMessage], object]], FinderJob]
 
 
-class FinderController(Controller):
+class FinderController(JobController[FinderDialog, Request, FinderMessage]):
     """Glue between a dialog, the process that searches, and the recipe."""
 
     charts: ClassVar[tuple[str, ...]]
 
     def __init__(self, services: Services, *, make_job: MakeJob = FinderJob) -> None:
-        super().__init__(services, services.window)
-        self._trust = services.trust
-        self._make_job = make_job
-        self._dialog: FinderDialog | None = None
-        self._work: JobSlot[FinderJob] = JobSlot()
+        super().__init__(services, make_job)
         self._told = ""
 
     def show(self) -> None:
         """Offer to search."""
-        if self._session.project is None:
-            return
-        if self._dialog is None:
-            dialog = self._dialog = FinderDialog(self._window, self._dialog_words(), self.charts)
-            dialog.start_requested.connect(self._start)
-            dialog.cancel_requested.connect(self._cancel)
-            dialog.value_chosen.connect(self._choose)
-            dialog.point_chosen.connect(self._choose_point)
-            dialog.use_requested.connect(self._use)
-            dialog.finished.connect(self._on_closed)
-            self._clear()
-            dialog.set_view(self._view())
-        self._dialog.bring_to_front()
+        self._show(self._make_dialog)
+
+    def _make_dialog(self) -> FinderDialog:
+        dialog = FinderDialog(self._window, self._dialog_words(), self.charts)
+        dialog.start_requested.connect(self._start)
+        dialog.value_chosen.connect(self._choose)
+        dialog.point_chosen.connect(self._choose_point)
+        dialog.use_requested.connect(self._use)
+        self._clear()
+        dialog.set_view(self._view())
+        return dialog
+
+    @override
+    def _canceled(self) -> str:
+        return translate("Finder", "Canceled. The results so far are shown.")
 
     @abstractmethod
     def _dialog_words(self) -> FinderWords:
@@ -107,10 +107,6 @@ class FinderController(Controller):
     def _use(self, is_along: bool) -> None:
         """Write what is chosen into the recipe, with what was offered (``is_along``)."""
 
-    def _on_closed(self) -> None:
-        self._dialog = None
-        self._cancel()
-
     def _start(self, typed: dict[str, str]) -> None:
         if self._dialog is None or self._session.project is None:
             return
@@ -120,17 +116,9 @@ class FinderController(Controller):
             return
         self._clear()
         self._dialog.set_view(self._view())
-        self._dialog.set_running(is_running=True)
-        self._dialog.set_progress(translate("Finder", "Loading PyTorch and the data…"), 0, 0)
-        self._work.start(
-            lambda tell: self._make_job(request, tell), self._on_message, self._handover
-        )
+        self._begin(request, translate("Finder", "Loading PyTorch and the data…"))
 
-    def _cancel(self) -> None:
-        if self._work.job is not None:
-            self._work.give_up()
-            self._end(translate("Finder", "Canceled. The results so far are shown."))
-
+    @override
     def _on_message(self, message: FinderMessage) -> None:
         if self._dialog is None:
             return
@@ -142,12 +130,10 @@ class FinderController(Controller):
             case _:
                 self._hear(message)
 
-    def _end(self, text: str) -> None:
-        self._work.job = None
-        if self._dialog is not None:
-            self._dialog.set_running(is_running=False)
-            self._dialog.set_view(self._view())
-            self._dialog.set_progress(text, 0, 1)
+    @override
+    def _end(self, text: str | None) -> None:
+        super()._end(text)
+        self._paint()
 
     def _paint(self) -> None:
         if self._dialog is not None:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from typing_extensions import override
 
 from studio.i18n import translate
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.plots.view_model import XyView
 from widgets.plots.xy_chart import XyChart
@@ -54,29 +55,21 @@ class FinderView:
     offered: str = ""
 
 
-class FinderDialog(Dialog):
+class FinderDialog(JobDialog):
     """Stays open beside the form. ``start_requested`` gives what was typed by key,
     ``value_chosen`` a suggested value, ``point_chosen`` the number of a point of a chart,
     ``use_requested`` whether to change along what is offered.
     """
 
     start_requested = Signal(dict)
-    cancel_requested = Signal()
     value_chosen = Signal(float)
     point_chosen = Signal(int)
     use_requested = Signal(bool)
 
     def __init__(self, parent: QWidget, words: FinderWords, charts: Sequence[str]) -> None:
-        super().__init__(parent, words.name, words.title, size=(760, 560))
+        super().__init__(parent, words.name, words.title, words.text, words.start, size=(760, 560))
         self._name = words.name
-        self._text = parts.label(self, f"{words.name}.text", words.title, words.text, wraps=True)
         self._charts = [self._chart(number, title) for number, title in enumerate(charts)]
-        self._bar = parts.progress_bar(
-            self, f"{words.name}.progress", translate("Finder", "Progress")
-        )
-        self._note = parts.label(
-            self, f"{words.name}.note", translate("Finder", "Result"), wraps=True
-        )
         self._fields: dict[str, QLineEdit] = {}
         self._choosers: dict[str, QComboBox] = {}
         self._choices: list[QAbstractButton] = []
@@ -94,15 +87,11 @@ class FinderDialog(Dialog):
         return chart
 
     def _lay_out(self, words: FinderWords) -> None:
-        self._start = parts.button(self, f"{words.name}.start", words.start, is_primary=True)
-        self._cancel = parts.button(self, f"{words.name}.cancel", translate("Dialog", "Cancel"))
-        self._use = parts.button(self, f"{words.name}.use", words.use)
-        close = parts.button(self, f"{words.name}.close", translate("Dialog", "Close"))
+        self._use = self._button("use", words.use)
         self._start.clicked.connect(lambda: self.start_requested.emit(self._typed()))
-        self._cancel.clicked.connect(self.cancel_requested)
         self._use.clicked.connect(lambda: self.use_requested.emit(self._is_along()))
-        close.clicked.connect(self.accept)
         self._choice_row: QHBoxLayout = parts.row(spacing=6)
+        buttons = (self._start, self._cancel, self._use, self._close)
         parts.column(
             self._text,
             *((chart, 1) for chart in self._charts),
@@ -110,9 +99,7 @@ class FinderDialog(Dialog):
             self._note,
             parts.row(self._chosen, self._choice_row, None, spacing=12),
             self._along,
-            parts.row(
-                *self._field_items(words.fields), None, self._start, self._cancel, self._use, close
-            ),
+            parts.row(*self._field_items(words.fields), None, *buttons),
             margins=(16, 14, 16, 12),
             spacing=8,
             parent=self,
@@ -137,20 +124,12 @@ class FinderDialog(Dialog):
             items += [label, edit]
         return items
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether it is being searched."""
-        self._start.setEnabled(not is_running)
-        self._cancel.setEnabled(is_running)
-        self._bar.setVisible(is_running)
+        super().set_running(is_running=is_running)
         for edit in (*self._fields.values(), *self._choosers.values()):
             edit.setEnabled(not is_running)
         self._update_use()
-
-    def set_progress(self, text: str, done: int, count: int) -> None:
-        """Say how far it is; ``count`` 0: it is not known how much there is."""
-        self._bar.setRange(0, count)
-        self._bar.setValue(done)
-        self._note.setText(text)
 
     def set_view(self, view: FinderView) -> None:
         """Show what was found."""

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import assert_never
 
+from typing_extensions import override
+
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.speed.request import (
     BenchmarkSpeed,
@@ -15,41 +17,35 @@ from engine.query.speed.request import (
 from engine.runtime.job.request_job import SpeedJob
 from engine.spec.fields import set_value
 from studio.i18n import translate
-from studio.process.job_slot import JobSlot
-from studio.services import Controller, Services
+from studio.job_controller import JobController
+from studio.services import Services
 from studio.train.speed.dialog import SpeedDialog
 from studio.train.speed.presenter import SpeedRow, present_row, present_summary, present_trial
 
 Job = Callable[[BenchmarkSpeed, Callable[[SpeedMessage], object]], SpeedJob]
 
 
-class SpeedController(Controller):
+class SpeedController(JobController[SpeedDialog, BenchmarkSpeed, SpeedMessage]):
     """Glue between the dialog, the process that measures, and the recipe."""
 
     def __init__(self, services: Services, *, make_job: Job = SpeedJob) -> None:
-        super().__init__(services, services.window)
-        self._trust = services.trust
-        self._make_job = make_job
-        self._dialog: SpeedDialog | None = None
-        self._work: JobSlot[SpeedJob] = JobSlot()
+        super().__init__(services, make_job)
         self._measured: list[SpeedMeasured] = []
 
     def show(self) -> None:
         """Offer to measure."""
-        if self._session.project is None:
-            return
-        if self._dialog is None:
-            dialog = self._dialog = SpeedDialog(self._window)
-            dialog.start_requested.connect(self._start)
-            dialog.cancel_requested.connect(self._cancel)
-            dialog.apply_requested.connect(self._apply)
-            dialog.finished.connect(self._on_closed)
-            self._measured = []
-        self._dialog.bring_to_front()
+        self._show(self._make_dialog)
 
-    def _on_closed(self) -> None:
-        self._dialog = None
-        self._cancel()
+    def _make_dialog(self) -> SpeedDialog:
+        dialog = SpeedDialog(self._window)
+        dialog.start_requested.connect(self._start)
+        dialog.apply_requested.connect(self._apply)
+        self._measured = []
+        return dialog
+
+    @override
+    def _canceled(self) -> str:
+        return translate("Speed", "Canceled. The results so far are shown.")
 
     def _start(self, compiles: bool) -> None:
         session = self._session
@@ -63,17 +59,9 @@ class SpeedController(Controller):
         )
         self._measured = []
         self._dialog.set_rows(())
-        self._dialog.set_running(is_running=True)
-        self._dialog.set_progress(translate("Speed", "Loading PyTorch and the data…"), 0, 0)
-        self._work.start(
-            lambda tell: self._make_job(request, tell), self._on_message, self._handover
-        )
+        self._begin(request, translate("Speed", "Loading PyTorch and the data…"))
 
-    def _cancel(self) -> None:
-        if self._work.job is not None:
-            self._work.give_up()
-            self._end(translate("Speed", "Canceled. The results so far are shown."))
-
+    @override
     def _on_message(self, message: SpeedMessage) -> None:
         dialog, spec = self._dialog, self._session.spec
         if dialog is None:
@@ -96,12 +84,6 @@ class SpeedController(Controller):
         return tuple(
             present_row(self._session.spec, each, self._language()) for each in self._measured
         )
-
-    def _end(self, text: str) -> None:
-        self._work.job = None
-        if self._dialog is not None:
-            self._dialog.set_running(is_running=False)
-            self._dialog.set_progress(text, 0, 1)
 
     def _apply(self, names: list[str]) -> None:
         """Take over settings, as one step of undo."""

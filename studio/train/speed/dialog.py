@@ -9,47 +9,36 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.train.speed.presenter import SpeedRow
-from studio.window.dialog.dialog import Dialog
+from studio.window.dialog.job_dialog import JobDialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class SpeedDialog(Dialog):
+class SpeedDialog(JobDialog):
     """Stays open beside the form. ``start_requested`` tells whether to compile too,
     ``apply_requested`` the names of the settings that are checked.
     """
 
     start_requested = Signal(bool)
-    cancel_requested = Signal()
     apply_requested = Signal(list)
 
     def __init__(self, parent: QWidget) -> None:
         title = translate("Speed", "Suggest faster settings")
-        super().__init__(parent, "dialog.speed", title, size=(760, 400))
-        self._words = parts.label(
-            self,
-            "dialog.speed.text",
-            title,
-            translate(
-                "Speed",
-                "Runs a few steps of this model with and without each setting on the "
-                "device of the run, and suggests those that are faster. A run in progress "
-                "makes the timings unreliable.",
-            ),
-            wraps=True,
+        text = translate(
+            "Speed",
+            "Runs a few steps of this model with and without each setting on the "
+            "device of the run, and suggests those that are faster. A run in progress "
+            "makes the timings unreliable.",
         )
+        start = translate("Speed", "Measure now")
+        super().__init__(parent, "dialog.speed", title, text, start, size=(760, 400))
         self._rows = self._table()
-        self._bar = parts.progress_bar(
-            self, "dialog.speed.progress", translate("Speed", "Progress")
-        )
-        self._note = parts.label(
-            self, "dialog.speed.note", translate("Speed", "Result"), wraps=True
-        )
         words = translate("Speed", "Also try torch.compile (takes minutes)")
         self._compiles = parts.check_box(
             self,
@@ -83,40 +72,27 @@ class SpeedDialog(Dialog):
         return table
 
     def _lay_out(self) -> None:
-        self._start = parts.button(self, "dialog.speed.start", translate("Speed", "Measure now"))
-        self._cancel = parts.button(self, "dialog.speed.cancel", translate("Dialog", "Cancel"))
-        self._apply = parts.button(self, "dialog.speed.apply", translate("Speed", "Apply"))
-        close = parts.button(self, "dialog.speed.close", translate("Dialog", "Close"))
+        self._apply = self._button("apply", translate("Speed", "Apply"))
         self._start.clicked.connect(lambda: self.start_requested.emit(self._compiles.isChecked()))
-        self._cancel.clicked.connect(self.cancel_requested)
         self._apply.clicked.connect(lambda: self.apply_requested.emit(self._checked()))
         self._rows.itemChanged.connect(lambda _item, _column: self._update_apply())
-        close.clicked.connect(self.accept)
-        buttons = parts.row(self._compiles, None, self._start, self._cancel, self._apply, close)
+        buttons = (self._compiles, None, self._start, self._cancel, self._apply, self._close)
         parts.column(
-            self._words,
+            self._text,
             (self._rows, 1),
             self._bar,
             self._note,
-            buttons,
+            parts.row(*buttons),
             margins=(16, 14, 16, 12),
             spacing=8,
             parent=self,
         )
 
+    @override
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether it is being measured."""
-        self._start.setEnabled(not is_running)
+        super().set_running(is_running=is_running)
         self._compiles.setEnabled(not is_running)
-        self._cancel.setEnabled(is_running)
-        self._bar.setVisible(is_running)
         self._update_apply()
-
-    def set_progress(self, text: str, done: int, count: int) -> None:
-        """Say what is being measured; ``count`` 0: it is not known yet how much there is."""
-        self._bar.setRange(0, count)
-        self._bar.setValue(done)
-        self._note.setText(text)
 
     def set_rows(self, rows: Sequence[SpeedRow]) -> None:
         """Show what was found."""

@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from engine.api import predict
-from engine.custom.trust import set_trust
 from engine.data.source.source import Source
 from engine.export.job import build_job
 from engine.export.tokenizer_file import write_tokenizers
@@ -18,17 +17,12 @@ from engine.export.training_file import write_training_class
 from engine.query.results.boxes import box_prediction
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
-from engine.runs.follow import read_state
-from engine.runs.process.launch import Launch
-from engine.runs.record.state import RunStatus
 from engine.train.devices import run_settings
 from engine.train.loop import train_epoch
 from engine.train.predicted import predictions
 from engine.train.training import build_training
-from engine.train.worker import run_in_thread
-from tests.exported_kinds import KINDS, Kind, proposed
+from tests.exported_kinds import KINDS, Kind, trained_once
 from tests.plain_python import PlainPython
-from tests.tiny_run import PATIENCE_S
 
 CUT_ANEW = ("language_model_of_subwords",)
 """The text of a window may begin and end within what would be one token of the text alone."""
@@ -83,16 +77,8 @@ class Exported:
     found: dict[str, Any]
 
 
-def _exported(folder: Path, name: str, kind: Kind) -> tuple[RunFolder, Trained, list[int]]:
-    place = folder / f"{name} data"
-    place.mkdir()
-    graph, spec = proposed(kind, place)
-    run = RunFolder.create(folder / f"{name} project", graph, spec)
-    launch = Launch(folder=str(run.path), trusted=bool(kind.code))
-    assert run_in_thread(launch).join(PATIENCE_S)
-    state = read_state(run)
-    assert state.status is RunStatus.FINISHED, (name, state.problem)
-    set_trust(kind.code, trusted=True)
+def _exported(folder: Path, run: RunFolder, name: str) -> tuple[RunFolder, Trained, list[int]]:
+    kind, spec = KINDS[name], run.document.spec
     job, _ = build_job(run.path, "last")
     write_training_class(job, folder / f"{name}.py")
     write_tokenizers(job.tokenizers, folder / f"{name}.py")
@@ -216,11 +202,16 @@ def _tuple(outputs: object) -> tuple[Any, ...]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("chunk", range(_CHUNKS))
 def test_that_exported_files_take_raw_samples(
-    chunk: int, tmp_path: Path, subtests: pytest.Subtests, plain_python: PlainPython
+    chunk: int,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    subtests: pytest.Subtests,
+    plain_python: PlainPython,
 ) -> None:
     """Kinds share a process that reads what was exported: it takes as long to start as all read."""
     names = list(KINDS)[chunk::_CHUNKS]
-    made = {name: _exported(tmp_path, name, KINDS[name]) for name in names}
+    runs = {name: trained_once(tmp_path_factory, name) for name in names}
+    made = {name: _exported(tmp_path, run, name) for name, run in runs.items()}
     plain_python.output(CODE, *made, folder=tmp_path)
     for name, (run, trained, samples) in made.items():
         found = torch.load(tmp_path / f"{name}.found")

@@ -6,6 +6,7 @@ import ast
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from engine.custom.trust import set_trust
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, Severity, sentence
+from engine.graph.analysis import Analysis
 from engine.graph.edit.edits import Connect, Disconnect, RemoveNodes, apply
 from engine.graph.edit.surgery import ReplaceHeads, TapOutput
 from engine.graph.error import GraphError
@@ -56,6 +58,12 @@ def damaged(graph: Graph, damage: Callable[[Edge], Edge]) -> Iterator[Graph]:
             yield replace(graph, blocks={**graph.blocks, name: replace(block, edges=wires)})
 
 
+def analysed(sources: list[str], graph: Graph) -> Analysis:
+    analysis = ANALYSER.analyse(graph)
+    sources.append(analysis.source)
+    return analysis
+
+
 def stray(problems: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     return [problem for problem in problems if problem.code in STRAY]
 
@@ -70,8 +78,9 @@ def test_that_a_wire_of_a_template_that_leads_nowhere_is_found_and_can_be_remove
     for kind, damage in DAMAGES.items():
         every = list(damaged(document.graph, damage))
         for graph in draw.sample(every, min(MOST, len(every))):
-            repairer = Repairer(graph, ANALYSER.analyse, document.spec, info)
-            ast.parse(ANALYSER.analyse(graph).source)
+            sources: list[str] = []
+            repairer = Repairer(graph, partial(analysed, sources), document.spec, info)
+            ast.parse(sources[0])
             (found,) = stray(repairer.problems)
             assert found.severity is Severity.ERROR
             first = repairer.repairs(found)[0]

@@ -36,6 +36,17 @@ def test_that_a_run_opens_as_it_was_made(tmp_path: Path, name: str) -> None:
     assert find_run(project, name).path == made.path
 
 
+@pytest.mark.parametrize(("age", "told"), [(0, []), (3600, ["R157"])], ids=["new", "old"])
+def test_that_a_run_that_is_being_made_is_no_problem(tmp_path: Path, age: float, told) -> None:
+    make_run(tmp_path)
+    coming = tmp_path / "runs" / "run-0002"
+    coming.mkdir()
+    os.utime(coming, (time.time() - age,) * 2)
+    problems: list[Diagnostic] = []
+    assert [run.id for run in runs_of(tmp_path, problems)] == ["run-0001"]
+    assert [problem.code for problem in problems] == told
+
+
 def test_that_runs_are_numbered_and_latest_is_the_newest(tmp_path: Path) -> None:
     made = [make_run(tmp_path) for _ in range(11)]
     assert [run.id for run in runs_of(tmp_path)] == [run.id for run in made]

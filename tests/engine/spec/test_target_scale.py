@@ -130,6 +130,13 @@ def test_that_numbers_are_told_which_float32_cannot_tell_apart(tmp_path, spread,
     assert ("D710" in {problem.code for problem in problems}) is is_told
 
 
+@pytest.mark.parametrize(("base", "is_told"), [(1.7e9, True), (3.0, False)])
+def test_that_numbers_are_told_that_float32_makes_one_of(tmp_path, base, is_told):
+    path = table(tmp_path / "table.csv", lambda area: f"{base + area * 1e-9:.10f}")
+    problems = ask(ProposeData(path=str(path), target="size")).info.problems
+    assert ("D711" in {problem.code for problem in problems}) is is_told
+
+
 def test_that_a_model_takes_the_scale_of_another_target(tmp_path):
     path = table(tmp_path / "table.csv", lambda area: f"{area * 20_000 + 400_000:.0f}")
     of_size, of_width, of_both = (

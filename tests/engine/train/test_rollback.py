@@ -83,6 +83,14 @@ def coder_run(project: Path, graph: Graph = CODER, **changes: Any) -> RunFolder:
     return RunFolder.create(project, graph, coder_spec(**changes))
 
 
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """Return a run that went back and was not stopped."""
+    run = coder_run(tmp_path_factory.mktemp("unbroken"))
+    assert len(train(run).warnings) > 1
+    return run
+
+
 def codes(state: RunState) -> list[str]:
     return [problem.code for problem in state.warnings]
 
@@ -219,14 +227,14 @@ def test_that_a_loss_or_a_gradient_takes_the_run_back_once(
 
 @pytest.mark.fault("F21")
 @pytest.mark.parametrize("at", [5, 9, 16])
-def test_that_a_run_that_was_stopped_goes_back_as_one_that_was_not(tmp_path: Path, at: int) -> None:
+def test_that_a_run_that_was_stopped_goes_back_as_one_that_was_not(
+    tmp_path: Path, unbroken: RunFolder, at: int
+) -> None:
     """Neither the stop nor its checkpoint changes where the run goes back to."""
-    unbroken, broken = coder_run(tmp_path / "a"), coder_run(tmp_path / "b")
-    warnings = train(unbroken).warnings
-    assert len(warnings) > 1
+    broken = coder_run(tmp_path)
     stop_at(broken, at)
     state = train(broken, "latest")
-    assert_same_run(broken, unbroken, warnings)
+    assert_same_run(broken, unbroken, read_state(unbroken).warnings)
     there = [path.name for path in broken.checkpoints.iterdir()]
     assert sorted(there) == sorted(info.file for info in state.checkpoints)
 
@@ -234,11 +242,10 @@ def test_that_a_run_that_was_stopped_goes_back_as_one_that_was_not(tmp_path: Pat
 @pytest.mark.fault("F21")
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_that_a_run_that_fails_while_it_goes_back_is_resumed_exactly(
-    tmp_path: Path, place: str
+    tmp_path: Path, unbroken: RunFolder, place: str
 ) -> None:
     """Before the halved rates are in a checkpoint, and right after."""
-    unbroken, broken = coder_run(tmp_path / "a"), coder_run(tmp_path / "b")
-    warnings = train(unbroken).warnings
+    broken = coder_run(tmp_path)
     train_to_failure = TrainingLoop.run
 
     def fail(loop: TrainingLoop, driver: Driver) -> None:
@@ -255,7 +262,7 @@ def test_that_a_run_that_fails_while_it_goes_back_is_resumed_exactly(
         assert train(broken).status is RunStatus.FAILED
         assert place == "after" or raising.called
     assert train(broken, "latest").status is RunStatus.FINISHED
-    assert_same_run(broken, unbroken, warnings)
+    assert_same_run(broken, unbroken, read_state(unbroken).warnings)
 
 
 def test_that_a_pause_asked_for_comes_after_a_roll_back_too(

@@ -69,15 +69,21 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     return Disk(monkeypatch)
 
 
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """Return a run whose checkpoints were written without delay."""
+    run = wide_run(tmp_path_factory.mktemp("unbroken"))
+    train(run)
+    return run
+
+
 def wait(is_so: threading.Event) -> None:
     assert is_so.wait(PATIENCE_S)
 
 
 def test_that_training_goes_on_while_a_checkpoint_of_one_moment_is_written(
-    tmp_path: Path, disk: Disk
+    tmp_path: Path, unbroken: RunFolder, disk: Disk
 ) -> None:
-    unbroken = wide_run(tmp_path)
-    train(unbroken)
     run = wide_run(tmp_path)
     disk.waits_at = EVERY_STEPS
     thread = run_in_thread(Launch(folder=str(run.path)))
@@ -118,10 +124,8 @@ def saved(run: RunFolder) -> dict[int, dict[str, bytes]]:
 
 
 def test_that_a_full_disk_found_out_meanwhile_pauses_the_run_with_the_reason(
-    tmp_path: Path, disk: Disk
+    tmp_path: Path, unbroken: RunFolder, disk: Disk
 ) -> None:
-    unbroken = wide_run(tmp_path)
-    train(unbroken)
     run = wide_run(tmp_path)
     disk.waits_at, disk.is_full = EVERY_STEPS, True
     thread = run_in_thread(Launch(folder=str(run.path)))

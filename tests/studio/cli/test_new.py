@@ -139,3 +139,15 @@ def test_that_a_target_without_columns_is_refused(run, tmp_path):
     assert "names of the folders" in done.err
     assert "label" in done.err
     assert not (tmp_path / "own").exists()
+
+
+def test_that_folders_of_patients_around_the_classes_are_told(run, tmp_path):
+    for patient in ("10253", "8863", "9346", "12900"):
+        for name in "01":
+            (tmp_path / "scans" / patient / name).mkdir(parents=True)
+            Image.new("RGB", (9, 9)).save(tmp_path / "scans" / patient / name / "x.png")
+    done = run("new", tmp_path / "p", "--data", tmp_path / "scans")
+    assert Project.open(tmp_path / "p").spec.data.split.column == "folder"
+    assert "label (class, 2 classes): 0, 1" in done.out
+    assert "data.source.class_folders=outer" in done.err
+    assert "8863" in done.err

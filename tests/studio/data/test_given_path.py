@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtWidgets import QDialog, QPushButton
 
 from engine.query.data.peek import peek_data
@@ -25,6 +26,20 @@ def test_that_data_the_program_is_started_with_are_proposed(studio, host, qtbot,
     dialog = studio.window.findChild(QDialog, "dialog.data")
     assert dialog.path == str(table)
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+
+
+def test_that_unsaved_work_is_asked_about_before_other_data(opened, host, qtbot, table):
+    host.own |= {ProposeData: propose_data, PeekData: peek_data}
+    session = opened.session
+    session.change(session.graph, replace(session.spec, epochs=7), "Change setting")
+    opened.window.data_dropped.emit(table)
+    question = opened.window.findChild(QDialog, "question.unsaved")
+    assert question.isVisible()
+    assert opened.window.findChild(QDialog, "dialog.data") is None
+    question.findChild(QPushButton, "question.unsaved.save").click()
+    dialog = opened.window.findChild(QDialog, "dialog.data")
+    assert dialog.path == str(table)
+    assert not session.is_modified
 
 
 def test_that_a_project_without_its_file_is_not_taken_for_data(studio, tmp_path):

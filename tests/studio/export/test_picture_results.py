@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from engine.query.results.request import Prediction, ResultReport
 from engine.spec.data import PreviewInfo, SampleView
 from studio.inspect.playground.answer import present_answer
+from studio.inspect.results.numbers import sample_of
 from studio.inspect.results.presenter import (
     Chart,
     as_csv,
     present_sample_rows,
     present_samples,
     present_xy,
-    sample_of,
 )
 from tests.studio.conftest import DIGITS
 from tests.studio.inspect.results.test_results import INPUTS

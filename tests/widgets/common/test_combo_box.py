@@ -1,8 +1,8 @@
 """What a closed combo box shows of a text that is too long for it."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from widgets.common import parts
@@ -53,3 +53,39 @@ def test_that_what_is_painted_of_a_closed_box_is_the_elided_text(box):
     cut = box.grab().toImage()
     box.setItemText(0, box.shown_text())
     assert box.grab().toImage() == cut
+
+
+def turn_wheel(box) -> bool:
+    """Turn the wheel down above a box; return whether it took that."""
+    at = QPointF(4, 4)
+    event = QWheelEvent(
+        at,
+        box.mapToGlobal(at),
+        QPoint(0, 0),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,  # noqa: FBT003 - Qt's own signature
+    )
+    QApplication.sendEvent(box, event)
+    return event.isAccepted()
+
+
+def test_that_the_wheel_chooses_with_the_focus_only(box, qtbot):
+    box.setCurrentIndex(0)
+    box.clearFocus()
+    assert not turn_wheel(box)
+    assert box.currentIndex() == 0
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    assert turn_wheel(box)
+    assert box.currentIndex() == 1
+
+
+def test_that_the_wheel_never_chooses_in_a_list_that_it_scrolls(box, qtbot):
+    box.scrolls_parent = True
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    assert not turn_wheel(box)
+    assert box.currentIndex() == 0

@@ -8,6 +8,8 @@ from engine.data.load.load import load_data
 from engine.data.read.number_table import read_numbers
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
+from engine.query.ask import ask
+from engine.query.data.request import DescribeData
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec, LossTerm
 from tests.tiny_run import chain, make_run, node, train
@@ -214,3 +216,24 @@ def test_that_gaps_of_arrays_are_filled_too(tmp_path):
     source = source_of(tmp_path / "x.npy", length=2)
     assert source.table.values[4, 1] == values[3, 1]
     assert dict(source.table.filled) == {"x2": 1}
+
+
+@pytest.mark.parametrize(
+    ("days", "gaps"),
+    [
+        (range(60), 0),
+        ([day for day in range(60) if day % 7 < 5], 0),
+        ([day for day in range(90) if not 20 <= day < 30 and not 60 <= day < 75], 2),
+    ],
+    ids=["all", "no weekends", "two gaps"],
+)
+def test_that_missing_rows_are_told(tmp_path, days, gaps):
+    path = tmp_path / "sales.csv"
+    rows = (f"{np.datetime64('2024-01-01') + day},{day % 7}" for day in days)
+    path.write_text("day,sales\n" + "\n".join(rows), encoding="utf-8")
+    params = {"path": str(path), "time": "day", "length": 4}
+    info = ask(DescribeData(data=DataSpec(source=Choice(type="series", params=params))))
+    told = [problem for problem in info.problems if problem.code == "D720"]
+    assert [problem.params["count"] for problem in told] == [gaps] * bool(gaps)
+    for problem in told:
+        assert (problem.params["before"], problem.params["after"]) == ("2024-01-20", "2024-01-31")

@@ -1,6 +1,7 @@
 """Real data that ships with the program: what stands in its files is what is read."""
 
 import csv
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -107,4 +108,24 @@ def test_that_given_names_are_windows_of_characters_with_those_that_follow():
 def test_that_windows_longer_than_the_names_are_told():
     with pytest.raises(DiagnosticError) as caught:
         load_source(Choice(type="names", params={"length": 50_000}))
+    assert caught.value.problems[0].code == "D137"
+
+
+def test_that_names_can_have_the_characters_of_the_plays():
+    folder = TABLES.parent / "texts"
+    text = (folder / "names.txt").read_text(encoding="utf-8")
+    plays = (folder / "shakespeare.txt").read_text(encoding="utf-8")
+    params = {"length": 20, "vocabulary": "plays"}
+    source = load_source(Choice(type="names", params=params))
+    assert source.samples == (len(text) - 1) // 20
+    assert source.text("text", 3) == text[60:80]
+    assert source.text("target", 3) == text[61:81]
+    info = source.infos[0]
+    counts = Counter(plays)
+    assert list(info.words[2:]) == sorted(counts, key=lambda each: (-counts[each], each))
+    numbers = source.read([3])["text"][0].tolist()
+    assert "".join(info.words[number] for number in numbers) == text[60:80]
+    assert source.fitted(torch.arange(5)).infos == source.infos, "whatever is trained on"
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="names", params=params | {"length": 50_000}))
     assert caught.value.problems[0].code == "D137"

@@ -12,6 +12,7 @@ from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.query.results.request import DescribeModel
 from engine.runs.folder import RunFolder
 from engine.spec.run import Choice, DataSpec, LossTerm
+from tests.table_files import workbook
 from tests.tiny_run import chain, make_run, node, train
 
 LENGTH, HORIZON, STRIDE = 4, 2, 3
@@ -79,6 +80,11 @@ def problem_of(run: RunFolder, output: Path, data: Path) -> tuple[str, dict[str,
     return caught.value.problems[0].code, dict(caught.value.problems[0].params)
 
 
+def without_truths(row: dict[str, object]) -> dict[str, object]:
+    """Return a row without what is written in its file, which may be written otherwise."""
+    return {name: value for name, value in row.items() if not name.startswith("truth")}
+
+
 def test_that_the_file_of_a_run_gives_its_own_predictions_and_those_of_the_rows_to_come(
     run, tmp_path
 ):
@@ -113,6 +119,20 @@ def test_that_new_rows_need_neither_their_order_nor_the_target(run, tmp_path):
     predict(run, tmp_path / "b.jsonl", data=str(other))
     assert rows_of(tmp_path / "a.jsonl") == rows_of(tmp_path / "b.jsonl")
     assert [row["time"] for row in rows_of(tmp_path / "a.jsonl")] == ["2024-04-14", "2024-04-16"]
+
+
+def test_that_new_rows_may_have_a_decimal_comma_or_stand_in_a_workbook(run, tmp_path):
+    rows = [row.split(",") for row in lines(100, 12)]
+    predict(run, tmp_path / "a.jsonl", data=str(written(tmp_path / "a.csv", lines(100, 12))))
+    marked = [";".join([day, load.replace(".", ","), heat]) for day, load, heat in rows]
+    commas = written(tmp_path / "b.csv", marked, "day;load;heat")
+    sheet = tmp_path / "c.xlsx"
+    cells = [(day, float(load), int(heat)) for day, load, heat in rows]
+    sheet.write_bytes(workbook({"new": [("day", "load", "heat"), *cells]}))
+    for name, file in (("b", commas), ("c", sheet)):
+        predict(run, tmp_path / f"{name}.jsonl", data=str(file))
+        found = [without_truths(row) for row in rows_of(tmp_path / f"{name}.jsonl")]
+        assert found == [without_truths(row) for row in rows_of(tmp_path / "a.jsonl")]
 
 
 def test_that_rows_without_times_are_told_by_their_numbers(plain, tmp_path):

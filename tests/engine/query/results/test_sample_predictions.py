@@ -14,6 +14,7 @@ from engine.query.ask import ask
 from engine.query.data.request import BrowseSamples, ListColumns, ListValues
 from engine.query.results import answer
 from engine.query.results.request import Examine, PredictSamples
+from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.browse import (
     CONFIDENCE,
@@ -24,6 +25,7 @@ from engine.spec.browse import (
     PREDICTION,
     Condition,
     SampleQuery,
+    prediction_key,
 )
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
@@ -194,3 +196,37 @@ def test_that_a_damaged_picture_is_left_out_and_told_and_the_others_predicted(tm
         path.write_bytes(b"no picture")
     with pytest.raises(DiagnosticError, match="damaged"):
         ask(PredictSamples(run_folder=str(run.path), seconds=60))
+
+
+def test_that_each_of_several_numbers_has_a_column_of_predictions(tmp_path):
+    table = tmp_path / "rooms.csv"
+    rows = (f"{n % 7},{n % 5},{n % 7 * 1000},{n % 5 / 10}\n" for n in range(40))
+    table.write_text("wide,high,price,share\n" + "".join(rows))
+    params = {"path": str(table), "target": "price, share"}
+    graph = chain(
+        node("Input", "features", field="features", shape=(2,)),
+        node("Linear", "head", out_features=2),
+        node("Output", "numbers"),
+    )
+    inputs = {"input": "model.numbers", "target": "data.target"}
+    run = make_run(
+        tmp_path / "project",
+        graph,
+        data=DataSpec(source=Choice(type="table", params=params)),
+        losses=(LossTerm(loss=Choice(type="MSELoss"), inputs=inputs),),
+        epochs=1,
+    )
+    train(run)
+    key = predict(run)
+    names = ("price", "share")
+    found = cells(run, key, *map(prediction_key, names))
+    with open_trained(run, "last").in_use() as training:
+        for part in ("train", "validation", "test"):
+            values = training.data.tensors(part)["features"]
+            told = training.model.eval()(training.normalized("features", values)).tolist()
+            for index, row in zip(training.data.indices[part].tolist(), told, strict=True):
+                assert found[index] == (index, *map(pytest.approx, row))
+    listed = ask(ListColumns(data=run.document.spec.data, predictions=key)).columns
+    of_run = [each.key for each in listed if each.key.startswith("run.")]
+    assert of_run[:3] == [LOSS, *map(prediction_key, names)]
+    assert [each.name for each in listed if each.key in of_run[1:3]] == [*names]

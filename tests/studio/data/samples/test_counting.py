@@ -13,7 +13,7 @@ from engine.query.reading.request import (
 )
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.statistics import PixelCounts
-from studio.data.samples.counting import PixelCounting
+from studio.data.samples.counting import CountingState, PixelCounting, present_counting
 from studio.data.samples.page import SamplesPage
 from tests.studio.fake_job import FakeJobs
 
@@ -114,3 +114,30 @@ def test_that_it_is_said_why_pixels_cannot_be_counted(balance, jobs, qtbot, monk
     jobs[0].tell(ReadingFailed(problems=(problem,)))
     qtbot.waitUntil(balance.count.isVisible)
     assert "3.png" in shown[-1].empty_text
+
+
+def test_that_parts_of_a_run_of_other_classes_are_not_counted():
+    counted = SplitInfo(name="train", samples=9, class_counts=(3, 4, 2))
+    flowers = DataInfo(
+        source="table",
+        samples=9,
+        task="classification",
+        fields=(
+            FieldInfo(
+                name="label",
+                role="target",
+                kind="class",
+                shape=(),
+                dtype="int64",
+                classes=("rose", "lily"),
+            ),
+        ),
+        splits=(SplitInfo(name="train", samples=9, class_counts=(5, 4)),),
+    )
+    state = CountingState(info=flowers, run_parts=(counted,))
+    bars = present_counting(state, "en").bars
+    assert bars == present_counting(CountingState(info=flowers), "en").bars
+    assert len(bars.labels) == len(flowers.fields[0].classes)
+    of_run = replace(counted, class_counts=(1, 8))
+    shown = present_counting(CountingState(info=flowers, run_parts=(of_run,)), "en").bars
+    assert shown != bars

@@ -352,6 +352,8 @@ def test_that_a_page_without_samples_offers_a_way_out(page, opened, host, qtbot,
     host.own[ListColumns] = DiagnosticError.of("D051", field="data.source.path", folder="/found")
     qtbot.waitUntil(lambda: "New project" in button.text())
     button.click()
+    question = opened.window.findChild(QDialog, "question.unsaved")
+    question.findChild(QPushButton, "question.unsaved.discard").click()
     assert opened.window.findChild(QDialog, "dialog.data") is not None
 
 
@@ -412,3 +414,16 @@ def test_that_a_file_that_turns_out_to_be_broken_takes_its_first_rows_away(
     opened.services.editor.set("data.source", "iris")
     qtbot.waitUntil(page.empty.isVisible)
     assert page.sort.isEnabled()
+
+
+def test_that_samples_of_other_data_are_gone_at_once(opened, host, page, qtbot):
+    page.browser.select(3)
+    qtbot.waitUntil(lambda: page.selection == (3,))
+    host.is_holding = True
+    opened.services.editor.set("data.source", "iris")
+    assert page.browser.model.rowCount() == 0
+    assert page.selection == ()
+    host.is_holding = False
+    for request, future in host.held:
+        host.answer(request, future)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT)

@@ -1,0 +1,94 @@
+"""Model and losses of a project after another choice of data, as far as both are as usual."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.defaults import default_losses, fit_inputs, usual_metrics
+from engine.spec.first_model import first_model
+from engine.spec.proposal import ModelSize
+from engine.spec.run import DataSpec, RunSpec
+from engine.spec.target_scale import is_of_scale, rescaled
+
+SPLIT_KIND = "data.split.kind"
+_NO_CLASS = "D096"
+_SIZES: tuple[ModelSize, ...] = ("small", "large")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherData:
+    """What is known of data ``before`` a choice (None: nothing), and of those that follow."""
+
+    before: DataInfo | None
+    info: DataInfo
+
+
+def following_model(graph: Graph, data: OtherData) -> Graph:
+    """Return the model that is proposed for the data where it was the one proposed for those
+    before, else the model with inputs and scale of the data.
+    """
+    proposed = proposed_anew(graph, data)
+    return rescaled(fit_inputs(graph, data.info), data.info) if proposed is None else proposed
+
+
+def proposed_anew(graph: Graph, data: OtherData) -> Graph | None:
+    """Return the model that is proposed for the data where a model is the one that was proposed for
+    those before, wherever its nodes lie on the canvas; None for another one, and where none is
+    proposed.
+    """
+    if data.before is None:
+        return None
+    for size in _SIZES:
+        before, proposed = first_model(data.before, size), first_model(data.info, size)
+        if before is not None and proposed is not None and _is_same(before, graph):
+            kept = {name: text for name, text in graph.code.items() if name not in before.code}
+            proposed = replace(proposed, code={**kept, **proposed.code})
+            return graph if _is_same(proposed, graph) else proposed
+    return None
+
+
+def following_spec(spec: RunSpec, old: Graph, new: Graph, data: OtherData) -> RunSpec:
+    """Return the specification with the usual losses of the data, where it had those of the data
+    before with the ``old`` model, has none, names a field that is gone, or goes by the size of what
+    was predicted before; with the usual metrics where it had these. Others stay.
+    """
+    before, info = data.before, data.info
+    if before is not None and spec.metrics == usual_metrics(before):
+        spec = replace(spec, metrics=usual_metrics(info))
+    names = {f"data.{field.name}" for field in info.fields}
+    bound = {name for term in spec.losses for name in term.inputs.values()}
+    are_there = all(name in names for name in bound if name.startswith("data."))
+    is_usual = before is not None and spec.losses == default_losses(before, old)
+    if spec.losses and are_there and not is_usual and not is_of_scale(spec.losses):
+        return spec
+    return replace(spec, losses=default_losses(info, new))
+
+
+def fitting_split(data: DataSpec, info: DataInfo) -> DataSpec:
+    """Return the choice of data with a random split where a stratified one has no classes to go by,
+    which the description of the data tells; else as it is.
+    """
+    if not has_no_classes(info.problems):
+        return data
+    return replace(data, split=replace(data.split, kind="random"))
+
+
+def has_no_classes(problems: Sequence[Diagnostic]) -> bool:
+    """Return whether a stratified split has no classes to go by, as problems of the data tell."""
+    return any(each.code == _NO_CLASS and each.field == SPLIT_KIND for each in problems)
+
+
+def _is_same(proposed: Graph, graph: Graph) -> bool:
+    has_code = proposed.code.items() <= graph.code.items()
+    return has_code and _plain(proposed) == _plain(graph)
+
+
+def _plain(graph: Graph) -> Graph:
+    nodes = {
+        key: replace(node, position=(0.0, 0.0), pinned=False) for key, node in graph.nodes.items()
+    }
+    return replace(graph, nodes=nodes, code={})

@@ -1,0 +1,134 @@
+"""Folders of patients with the classes in them: what is proposed, told, and left as it is."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from engine.query.data.class_level import are_ids
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.spec.proposal import Answers, Proposal
+from engine.spec.run import SplitSpec
+
+PATIENTS = tuple(f"p{number}" for number in range(8))
+
+
+def fill(
+    root: Path, outer: tuple[str, ...], inner: tuple[str, ...] = ("a", "b"), files: int = 2
+) -> Path:
+    for folder in outer:
+        for name in inner:
+            place = root / folder / name
+            place.mkdir(parents=True, exist_ok=True)
+            for number in range(files):
+                Image.new("RGB", (8, 8), (number, len(name), 9)).save(place / f"{number}.png")
+    return root
+
+
+def proposed(root: Path, **answers: object) -> Proposal:
+    return propose_data(ProposeData(path=str(root), answers=Answers(**answers)))
+
+
+def told(proposal: Proposal) -> dict[str, dict[str, str | int | float]]:
+    codes = ("D721", "D722")
+    return {each.code: each.params for each in proposal.info.problems if each.code in codes}
+
+
+def classes(proposal: Proposal) -> tuple[str, ...]:
+    target = proposal.info.target
+    assert target is not None
+    return target.classes
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [
+        PATIENTS,
+        ("10253", "8863", "9346", "12900"),
+        ("Patient 3", "Patient 4", "patient 10"),
+        ("fold1", "fold2", "fold3"),
+        ("患者1", "患者2", "患者3"),
+    ],
+    ids=["stem", "numbers", "words", "folds", "chinese"],
+)
+def test_that_folders_of_patients_have_the_classes_inside(tmp_path, outer):
+    proposal = proposed(fill(tmp_path, outer))
+    assert classes(proposal) == ("a", "b")
+    split = proposal.spec.data.split
+    assert (split.kind, split.column) == ("group", "folder")
+    assert all(part.samples for part in proposal.info.splits)
+    found = told(proposal)
+    assert found["D721"]["names"] == "a, b"
+    assert found["D721"]["count"] == found["D722"]["count"] == len(outer)
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        (("cat", "dog", "cow"), ("a", "b")),
+        (tuple(map(str, range(10))), ("a", "b")),
+        (("1", "2", "3"), ("a", "b")),
+        (("001", "002", "003"), ("a", "b")),
+        (("p1", "p2"), ("a", "b")),
+        (("p1", "p2", "p3"), ("a", "b", "c")),
+        (PATIENTS, ("train", "test")),
+        (PATIENTS, ("images", "masked")),
+        (PATIENTS, ("session1", "session2")),
+        (("class1", "class2", "class3"), ("a", "b")),
+        (("n01440764", "n01443537", "n02102040"), ("a", "b")),
+        (PATIENTS, ("a",)),
+    ],
+)  # fmt: skip
+def test_that_other_folders_stay_the_classes(tmp_path, outer, inner):
+    proposal = proposed(fill(tmp_path, outer, inner))
+    assert "class_folders" not in proposal.spec.data.source.params
+    assert len(classes(proposal)) == len(outer)
+    assert not told(proposal)
+    assert proposal.spec.data.split.kind != "group"
+
+
+def test_that_files_in_the_outer_folders_deeper_ones_or_rare_names_leave_these_the_classes(
+    tmp_path,
+):
+    outside = fill(tmp_path / "outside", PATIENTS)
+    Image.new("RGB", (8, 8)).save(outside / "p3" / "cover.png")
+    deep = fill(tmp_path / "deep", PATIENTS)
+    fill(deep / "p3" / "a", ("left",), ("x",))
+    rare = fill(fill(tmp_path / "rare", PATIENTS), ("p1", "p2", "p3"), ("c",))
+    for root in (outside, deep, rare):
+        assert classes(proposed(root)) == PATIENTS
+    fill(rare, ("p4",), ("c",))  # half of them
+    assert classes(proposed(rare)) == ("a", "b", "c")
+
+
+def test_that_what_the_user_says_of_classes_and_split_is_kept(tmp_path):
+    fill(tmp_path, PATIENTS)
+    outer = proposed(tmp_path, params={"class_folders": "outer"})
+    assert classes(outer) == PATIENTS
+    assert not told(outer)
+    random = proposed(tmp_path, split=SplitSpec())
+    assert classes(random) == ("a", "b")
+    assert {*told(random)} == {"D721"}
+    said = proposed(fill(tmp_path / "x", ("ann", "bob", "eve")), params={"class_folders": "inner"})
+    assert classes(said) == ("a", "b")
+    assert {*told(said)} == {"D722"}
+    assert said.spec.data.split.column == "folder"
+
+
+def test_that_sets_in_folders_stay_the_split(tmp_path):
+    for part, patients in (("train", PATIENTS[:4]), ("val", PATIENTS[4:6]), ("test", PATIENTS[6:])):
+        fill(tmp_path / "all" / part, patients)
+    proposal = proposed(tmp_path)
+    assert classes(proposal) == ("a", "b")
+    assert proposal.spec.data.split.kind == "given"
+    assert {*told(proposal)} == {"D721"}
+
+
+def test_that_numbers_that_count_folders_are_no_names_of_patients():
+    assert not are_ids(("0", "1", "2"))
+    assert not are_ids(("3", "1", "2"))
+    assert not are_ids(("cat", "dog", "p3"))
+    assert not are_ids(("p1", "q2", "p3"))
+    assert are_ids(("2", "3", "4"))
+    assert are_ids(("s01", "s02", "s03"))
