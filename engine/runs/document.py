@@ -125,7 +125,7 @@ class DocumentFolder(Generic[Document]):
             try:
                 opened.append(cls.open(path))
             except DiagnosticError as error:
-                is_coming = error.problems[0].code == cls.missing and _is_new(path)
+                is_coming = not os.path.lexists(path / cls.document_name) and _is_new(path)
                 if problems is not None and not is_coming:
                     problems.extend(error.problems)
         return opened
