@@ -38,7 +38,7 @@ _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
     | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
 )
-_WAYS_OUT = frozenset({"P065", "D609"})
+_WAYS_OUT = frozenset({"P065", "D609", "D713"})
 INTERRUPTED = 130
 
 

@@ -56,3 +56,16 @@ def test_that_wrong_use_and_faults_are_told_in_a_line(run, project, table, tmp_p
         assert (done.code, done.out, done.err.count("\n")) == (code, "", 1)
         assert word in done.err
     assert (tmp_path / "o.csv").read_text() == "mine"
+
+
+def test_that_a_prediction_without_the_data_of_its_run_says_what_they_are_needed_for(run, tmp_path):
+    data = tmp_path / "t.csv"
+    rows = [(at % 7, at % 5, "ab"[at % 2]) for at in range(40)]
+    with data.open("w", newline="") as stream:
+        csv.writer(stream).writerows([("x", "z", "label"), *rows])
+    assert run("new", tmp_path / "p", "--data", data).code == 0
+    assert run("train", tmp_path / "p", *QUICK).code == 0
+    moved = data.rename(tmp_path / "moved.csv")
+    done = run("predict", tmp_path / "p", moved)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "--data ROOT=PATH" in done.err
