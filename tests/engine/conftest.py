@@ -37,12 +37,10 @@ def no_child_handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def quick_collections() -> Iterator[None]:
+def quick_collections() -> None:
     """Leave what this process has loaded so far out of collections: runs that give memory back
     look through all objects there are, and those of the tests before are millions. What nobody
     holds any more goes first: contexts among it would stay open.
     """
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()

@@ -11,6 +11,7 @@ from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_metrics
 from studio.view.metric_charts import MetricCharts
 from studio.view.run import METRIC_KINDS, chart_title, kind_of
+from tests.tiny_run import iris_spec
 from widgets.plots.curve_chart import CurveChart
 from widgets.plots.view_model import ChartView, SeriesView
 
@@ -81,11 +82,16 @@ def test_that_two_charts_stand_beside_each_other_in_half_of_a_small_window(qtbot
     qtbot.waitUntil(lambda: not charts.main.bar.smoothing.isHidden())
 
 
+def update_of(state: RunState, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> RunUpdate:
+    folder = Namespace(document=Namespace(spec=iris_spec()))
+    return cast("RunUpdate", Namespace(state=state, curves=curves, folder=folder))
+
+
 def test_that_a_chart_beside_another_is_called_like_its_only_metric(qapp):
     def curves(*names: str) -> RunUpdate:
         points = (np.arange(2), np.array([0.5, 0.6]))
         state = RunState(metrics={})
-        return cast("RunUpdate", Namespace(state=state, curves=dict.fromkeys(names, points)))
+        return update_of(state, dict.fromkeys(names, points))
 
     alone = present_metrics(curves("train.r2", "validation.r2"))
     assert (alone["metric"].title, alone["metric"].series[0].label) == ("Metrics", "training r2")
@@ -100,8 +106,7 @@ def test_that_a_run_without_metrics_says_so_once_an_epoch_is_over(qapp):
     def empty_text(epoch: int, *names: str) -> str:
         state = RunState(epoch=epoch)
         curves = dict.fromkeys(names, points)
-        update = cast("RunUpdate", Namespace(state=state, curves=curves))
-        return present_metrics(update)["metric"].empty_text
+        return present_metrics(update_of(state, curves))["metric"].empty_text
 
     assert "first epoch" in empty_text(0, "train.loss")
     assert "no metrics" in empty_text(1, "train.loss", "validation.loss")
