@@ -3,7 +3,7 @@
 import runpy
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from PIL import Image
 from engine.api import export
 from engine.runs.folder import RunFolder
 from engine.runs.process.launch import Launch
+from engine.train.devices import run_settings
 from engine.train.worker import run_in_thread
 from tests.exported_kinds import KINDS, Kind, mixed_columns, proposed
-from tests.tiny_run import PATIENCE_S
+from tests.tiny_run import PATIENCE_S, iris_spec
 
 WITH_FILES = {
     "pictures": "photos",
@@ -42,6 +43,13 @@ def exported(kind: Kind, place: Path) -> dict[str, Any]:
     assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
     export(run.path, "python-class", place / "net.py", checkpoint="last")
     return runpy.run_path(str(place / "net.py"), run_name="net")
+
+
+@pytest.fixture(autouse=True)
+def settings_of_the_process() -> Iterator[None]:
+    """Put back what the code of a run sets."""
+    with run_settings(iris_spec()):
+        yield
 
 
 @pytest.fixture
