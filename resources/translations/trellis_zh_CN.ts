@@ -2623,6 +2623,10 @@
         <translation>无</translation>
     </message>
     <message>
+        <source>{column} (no longer in the table)</source>
+        <translation>{column}（表格中已没有此列）</translation>
+    </message>
+    <message>
         <source>{column} ({kind})</source>
         <translation>{column}（{kind}）</translation>
     </message>
