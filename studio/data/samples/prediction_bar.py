@@ -65,9 +65,11 @@ class PredictionBar(QWidget):
             tip=translate("Samples", "Confusion matrix, curves and worst samples of a run"),
         )
         self.results.clicked.connect(self.results_requested)
-        middle = ((self.progress, 3), (self.told, 3), (QWidget(self), 1))
+        middle = ((self.progress, 3), (QWidget(self), 1))
         items = (label, self.choice, self.predict, self.of_run, *middle, self.results)
-        parts.row(*items, margins=(12, 2, 12, 2), spacing=8, parent=self)
+        row = parts.row(*items, spacing=8)
+        # Sentences are as long as the name of a file: they have a line of their own.
+        parts.column(row, self.told, margins=(12, 2, 12, 2), spacing=2, parent=self)
         self.hide()
 
     def set_view(self, view: PredictionView) -> None:
