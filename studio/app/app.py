@@ -92,6 +92,7 @@ class Studio(QObject):
         self.window.close_requested.connect(self._on_close_requested)
         self.window.dropped.connect(self._on_dropped)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        app.applicationStateChanged.connect(self._on_state_changed)
         self.session.analysis_changed.connect(self._start_spare)
 
     def _build_services(self) -> Services:
@@ -377,6 +378,10 @@ class Studio(QObject):
 
     def _on_dropped(self, folder: Path) -> None:
         self.context[LeavingController].leave_then(lambda: self.open(folder))
+
+    def _on_state_changed(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive:
+            self.services.analyst.look_again()
 
     def _on_scheme_changed(self) -> None:
         if self.settings.value.theme == "system":
