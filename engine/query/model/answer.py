@@ -7,13 +7,13 @@ import msgspec
 import torch
 
 from engine.data.preview import describe
+from engine.data.source.column_now import columns_of_file
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.model.analysis import Analyser
 from engine.model.repair import Repairer
-from engine.query.data.columns import columns_of_file
 from engine.query.memory.room import check_room
 from engine.query.model.request import (
     Analyse,
