@@ -36,6 +36,7 @@ from studio.run_control.spec_editor import SpecEditor
 from studio.services import Services
 from studio.session.analyst import Analyst, LateHost
 from studio.session.data_follower import DataFollower
+from studio.session.data_watch import DataWatch
 from studio.session.lab import Lab
 from studio.session.reading import ReadingHost, ReadingWatch
 from studio.session.repairer import Repairer
@@ -96,6 +97,7 @@ class Studio(QObject):
 
     def _build_services(self) -> Services:
         analyst = Analyst(self.session, self._late, self.handover, self.notifications.report)
+        DataWatch(self.session, analyst.ask_again)
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )

@@ -141,6 +141,7 @@ class Analyst(QObject):
         self._session.find(
             analysis=report.analysis,
             data=report.data,
+            file_columns=report.file_columns,
             other_problems=tuple(p for p in report.problems if repr(p) not in known),
             is_current=True,
             is_checked=True,
