@@ -226,6 +226,14 @@ class Training:
         scaling = self.data.scalings.get(field)
         return self.as_data(field, scaling.apply(values) if scaling else values)
 
+    def denormalized(self, field: str, values: Tensor) -> Tensor:
+        """Return values of a field, (samples, ...), that the model made in the numbers of the data:
+        float32 in the memory of the processor.
+        """
+        made = values.float().cpu()
+        scaling = self.data.scalings.get(field)
+        return scaling.undo(made) if scaling else made
+
     def forward_network(self) -> Network:
         """Return what the next training step calls forward. Hooks do not run in compiled code, and
         see only parts of a batch that is split over GPUs.

@@ -6,14 +6,12 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from engine.diagnostics import DiagnosticError
 from engine.query.diffusion.distance import SampleDistance, held_out_samples, sample_distance
 from engine.query.diffusion.request import Denoise, DenoisingStep
 from engine.query.diffusion.sampler import DiffusionSampler, diffusion_sampler
+from engine.query.made_samples import check_count, float_bytes
 from engine.query.results.answer import kept_model
 from engine.query.trained import Trained
-
-_MOST_NUMBERS = 4_000_000  # of all samples together
 
 
 def denoise(request: Denoise) -> DenoisingStep:
@@ -27,8 +25,7 @@ def denoise(request: Denoise) -> DenoisingStep:
     with trained.in_use():
         sampler = _sampler(request.run_folder, trained.info.file, trained.info.sha256)
         size = sampler.form[0].numel()
-        if request.denoising.samples * size > _MOST_NUMBERS:
-            raise DiagnosticError.of("P073", most=_MOST_NUMBERS // size)
+        check_count(request.denoising.samples, size)
         state, done = _go_on(sampler, request)
         return _step(request, trained, sampler, state, done)
 
@@ -60,9 +57,7 @@ def _step(
     request: Denoise, trained: Trained, sampler: DiffusionSampler, state: Tensor, done: int
 ) -> DenoisingStep:
     training, name = trained.training, sampler.field
-    scaling = training.data.scalings.get(name)
-    values = state.float().cpu()
-    values = values if scaling is None else scaling.undo(values)
+    values = training.denormalized(name, state)
     is_done = done >= request.denoising.steps
     is_told = is_done or not request.done
     held_out = held_out_samples(training, name, len(values)) if is_told else None
@@ -75,15 +70,10 @@ def _step(
         field=name,
         shape=tuple(state.shape[1:]),
         done=done,
-        state=_bytes(state),
-        values=_bytes(values),
-        held_out=b"" if held_out is None else _bytes(held_out),
+        state=float_bytes(state),
+        values=float_bytes(values),
+        held_out=b"" if held_out is None else float_bytes(held_out),
         is_done=is_done,
         distance=distance.distance,
         distance_of_data=distance.of_data,
     )
-
-
-def _bytes(values: Tensor) -> bytes:
-    """Return the numbers as float32."""
-    return values.detach().float().cpu().contiguous().numpy().tobytes()

@@ -9,10 +9,9 @@ from engine.graph.generator import generator_parts
 from engine.graph.module_name import module_name
 from engine.query.diffusion.distance import held_out_samples, sample_distance
 from engine.query.generator.request import Sampled, SampleGenerator
+from engine.query.made_samples import check_count, float_bytes
 from engine.query.results.answer import kept_model
 from engine.train.training import Training
-
-_MOST_NUMBERS = 4_000_000  # of all samples together
 
 
 def sample_generator(request: SampleGenerator) -> Sampled:
@@ -29,11 +28,9 @@ def sample_generator(request: SampleGenerator) -> Sampled:
         path = module_name(trained.run.document.graph, parts.generator.id)
         generator = training.model.get_submodule(path)
         form = training.data.examples("train", 1)[name][0]
-        if request.samples * form.numel() > _MOST_NUMBERS:
-            raise DiagnosticError.of("P073", most=_MOST_NUMBERS // form.numel())
-        values = _made(training, generator, parts.made, request).float().cpu()
-        scaling = training.data.scalings.get(name)
-        values = values if scaling is None else scaling.undo(values)
+        check_count(request.samples, form.numel())
+        made = _made(training, generator, parts.made, request)
+        values = training.denormalized(name, made)
         held_out = held_out_samples(training, name, len(values))
         distance = sample_distance(training, name, values, held_out)
     return Sampled(
@@ -41,8 +38,8 @@ def sample_generator(request: SampleGenerator) -> Sampled:
         step=trained.info.step,
         field=name,
         shape=tuple(values.shape[1:]),
-        values=_bytes(values),
-        held_out=b"" if held_out is None else _bytes(held_out),
+        values=float_bytes(values),
+        held_out=b"" if held_out is None else float_bytes(held_out),
         distance=distance.distance,
         distance_of_data=distance.of_data,
     )
@@ -74,8 +71,3 @@ def _made(
     finally:
         handle.remove()
     return made[0]
-
-
-def _bytes(values: Tensor) -> bytes:
-    """Return the numbers as float32."""
-    return values.detach().float().cpu().contiguous().numpy().tobytes()

@@ -13,12 +13,11 @@ from engine.graph.latent import LATENT, LatentParts, latent_parts
 from engine.graph.module_name import module_name
 from engine.query.block_inputs import block_inputs
 from engine.query.latent.request import MOST_KNOWN, Decode, Decoded, DescribeLatent, LatentSpace
+from engine.query.made_samples import check_count, float_bytes
 from engine.query.results.answer import kept_model
-from engine.query.trained import Trained
 from engine.train.training import Training
 
 _HELD_OUT: tuple[Part, ...] = ("test", "validation")
-_MOST_NUMBERS = 4_000_000  # of all samples together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +63,8 @@ def describe_latent(request: DescribeLatent) -> LatentSpace:
             field=name,
             size=latent.form[0].numel(),
             shape=shape,
-            means=b"" if means is None else _bytes(means),
-            values=b"" if means is None else _bytes(known[name]),
+            means=b"" if means is None else float_bytes(means),
+            values=b"" if means is None else float_bytes(known[name]),
             labels=tuple(labels.tolist()) if labels is not None and has_labels else (),
             classes=target.classes if target is not None and has_labels else (),
         )
@@ -82,17 +81,16 @@ def decode(request: Decode) -> Decoded:
         size = latent.form[0].numel()
         points = _points(request, size)
         drawn = latent.samples(points[:1])
-        most = _MOST_NUMBERS // max(size, drawn.numel())
-        if len(points) > most:
-            raise DiagnosticError.of("P073", most=most)
-        values = latent.samples(points).float().cpu()
+        check_count(len(points), max(size, drawn.numel()))
+        field = latent.parts.field
+        values = trained.training.denormalized(field, latent.samples(points))
         return Decoded(
             checkpoint=trained.info.file,
             step=trained.info.step,
-            field=latent.parts.field,
+            field=field,
             shape=tuple(values.shape[1:]),
-            latents=_bytes(points),
-            values=_bytes(_in_data(trained, latent.parts.field, values)),
+            latents=float_bytes(points),
+            values=float_bytes(values),
         )
 
 
@@ -148,14 +146,3 @@ def _wanted_shape(training: Training, field: str) -> tuple[int, ...]:
 def _one_of(outputs: Tensor | tuple[Tensor, ...], number: int) -> Tensor:
     """Return an output of a block that may have several."""
     return outputs if isinstance(outputs, Tensor) else outputs[number]
-
-
-def _in_data(trained: Trained, field: str, values: Tensor) -> Tensor:
-    """Return values of a field in the numbers of the data."""
-    scaling = trained.training.data.scalings.get(field)
-    return values if scaling is None else scaling.undo(values)
-
-
-def _bytes(values: Tensor) -> bytes:
-    """Return the numbers as float32."""
-    return values.detach().float().cpu().contiguous().numpy().tobytes()

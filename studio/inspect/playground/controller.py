@@ -135,17 +135,18 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._change(picture=image, exact=())
             return
         self._ask_host(
-            TakeFile(
-                run_folder=str(folder.path),
-                checkpoint=self._chooser.checkpoint,
-                field=field.info.name,
-                path=file,
-            ),
+            self._taking(folder, field.info.name, file),
             lambda taken: self._change(
                 picture=shown_picture(inputs, taken.values), exact=taken.values
             ),
             lambda problems: self._on_untaken(image, problems),
             is_wanted=lambda: inputs is self._state.inputs,
+        )
+
+    def _taking(self, run: RunFolder, field: str, file: str) -> TakeFile:
+        """Return the question for a file as the chosen checkpoint takes it."""
+        return TakeFile(
+            run_folder=str(run.path), checkpoint=self._chooser.checkpoint, field=field, path=file
         )
 
     def _on_untaken(self, image: QImage, problems: tuple[Diagnostic, ...]) -> None:
@@ -169,12 +170,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         if folder is None or field is None:
             return
         self._ask_host(
-            TakeFile(
-                run_folder=str(folder.path),
-                checkpoint=self._chooser.checkpoint,
-                field=name,
-                path=file,
-            ),
+            self._taking(folder, name, file),
             lambda taken: self._take_further(name, taken.values, file),
             lambda problems: (
                 self._take_further(name, fitted_values(field, image), file)
@@ -206,12 +202,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         if folder is None or field is None:
             return
         self._ask_host(
-            TakeFile(
-                run_folder=str(folder.path),
-                checkpoint=self._chooser.checkpoint,
-                field=field.info.name,
-                path=file,
-            ),
+            self._taking(folder, field.info.name, file),
             lambda heard: self._on_file(heard, Path(file).name),
             lambda problems: self._notifications.tell(
                 sentence(problems[0], self._language()), "error"
