@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.diagnostics import DiagnosticError
+from engine.export.written import Written
 
 if TYPE_CHECKING:
     from engine.export.job import ExportJob
@@ -15,7 +16,8 @@ class Format(NamedTuple):
     """A format: the ending of its file, the function that writes it (imported when used), what it
     is in a few words, the endings of further files that are written beside it, what the name of the
     file must hold so that its reader finds it, and whether it is of a model, which needs the
-    tokenizers of its texts.
+    tokenizers of its texts; ``is_apart``: it is traced and checked in a process of its own, as
+    that takes long.
     """
 
     suffix: str
@@ -25,13 +27,16 @@ class Format(NamedTuple):
     beside: tuple[str, ...] = ()
     found_by: str = ""
     is_model: bool = True
+    is_apart: bool = False
 
     def targets(self, output: Path) -> tuple[Path, ...]:
         """Return the files that are written for an output."""
         return (output, *map(output.with_suffix, self.beside))
 
-    def writer(self) -> Callable[["ExportJob", Path], tuple[tuple[Path, ...], float]]:
-        """Return the function: (job, output) -> (files, largest difference). Imports torch."""
+    def writer(self) -> Callable[["ExportJob", Path], Written | tuple[tuple[Path, ...], float]]:
+        """Return the function: (job, output) -> (files, largest difference), or more. Imports
+        torch.
+        """
         return getattr(import_module(self.module), self.function)
 
 
@@ -68,6 +73,13 @@ FORMATS: dict[str, Format] = {
         "write_training_class",
         "the class with the code that trains it",
         (".pt", ".samples.jsonl", ".samples.npz", ".start.pt", ".README.md"),
+    ),
+    "torch-export": Format(
+        ".pt2",
+        "engine.export.program",
+        "write_program",
+        "the whole computation with its weights for any batch size, for torch.export.load",
+        is_apart=True,
     ),
     "tensorboard": Format(
         ".tfevents",

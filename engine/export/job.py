@@ -22,6 +22,7 @@ from engine.export.name_text import is_named
 from engine.export.prepare_text import FieldTransform, chance_text
 from engine.export.read_text import InputReading
 from engine.export.verify import random_batches
+from engine.export.written import Tell, tell_nobody
 from engine.graph.model import Graph, Node
 from engine.model.module import to_module
 from engine.model.source import to_source
@@ -61,7 +62,7 @@ class ExportJob:
     gone; ``data`` are these data, where they are there;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run; ``quantization`` is the state of its quantization-aware training, which ``module``
-    does not compute with (empty: none).
+    does not compute with (empty: none); ``tell`` is told the stages of a format that takes long.
     """
 
     title: str
@@ -81,6 +82,7 @@ class ExportJob:
     readings: tuple[InputReading, ...] = ()
     data: LoadedData | None = None
     quantization: Mapping[str, object] = field(default_factory=dict[str, object])
+    tell: Tell = tell_nobody
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""

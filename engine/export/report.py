@@ -119,7 +119,9 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     """An export that was written, loaded back and compared.
 
     ``largest_difference`` is the largest absolute difference of any output element between the
-    module that was trained and what was read back from ``files``, over ``batches`` random batches.
+    module that was trained and what was read back from ``files``, over ``batches`` random batches,
+    or batches of so many ``samples`` of the user's own where that is not 0. ``seconds`` is how long it took,
+    ``snippet`` the code that loads the file where the format has one; ``notices`` are to be told.
     """
 
     format: str
@@ -129,3 +131,7 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     batches: int
     checkpoint: str = ""
     int8: Int8Report | None = None
+    samples: int = 0
+    seconds: float = 0.0
+    snippet: str = ""
+    notices: tuple[Diagnostic, ...] = ()

@@ -1,6 +1,7 @@
 """Does what was read back compute what was trained? Two random batches through both."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -9,18 +10,20 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph, Node
 
 BATCH_SIZES = (2, 3)
-_SEED = 20261120
+SEED = 20261120
+"""From which layers that draw numbers draw them in a comparison."""
+
 _SOME = 3  # of an axis of any length
 
 
-def random_batches(graph: Graph) -> list[tuple[Tensor, ...]]:
+def random_batches(graph: Graph, sizes: Sequence[int] = BATCH_SIZES) -> list[tuple[Tensor, ...]]:
     """Return inputs for a model, one tuple a batch, from a generator of their own.
 
     Numbers are normal; whole numbers are 0 or 1, which every embedding knows.
     """
-    generator = torch.Generator().manual_seed(_SEED)
+    generator = torch.Generator().manual_seed(SEED)
     inputs = [node for node in graph.nodes.values() if node.type == "Input"]
-    return [tuple(_values(node, size, generator) for node in inputs) for size in BATCH_SIZES]
+    return [tuple(_values(node, size, generator) for node in inputs) for size in sizes]
 
 
 def largest_difference(
@@ -34,11 +37,11 @@ def largest_difference(
     largest = 0.0
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         for inputs in batches:
-            outputs = [_outputs(module, inputs) for module in (expected, found)]
+            outputs = [outputs_of(module, inputs) for module in (expected, found)]
             if len(outputs[0]) != len(outputs[1]):
                 return math.inf
             for one, other in zip(*outputs, strict=True):
-                largest = max(largest, _difference(one, other))
+                largest = max(largest, difference_of(one, other))
     return largest
 
 
@@ -65,13 +68,15 @@ def _values(node: Node, size: int, generator: torch.Generator) -> Tensor:
     return torch.randint(0, 2, shape, generator=generator).to(dtype)
 
 
-def _outputs(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    torch.manual_seed(_SEED)
+def outputs_of(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Return what a module computes, with the random numbers of a comparison."""
+    torch.manual_seed(SEED)
     result = module(*(values.clone() for values in inputs))
     return result if isinstance(result, tuple) else (result,)
 
 
-def _difference(one: Tensor, other: Tensor) -> float:
+def difference_of(one: Tensor, other: Tensor) -> float:
+    """Return the largest difference of two outputs; infinite where shape or dtype differ."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return math.inf
     if one.numel() == 0:

@@ -1,5 +1,7 @@
 """Exporting a run: find the checkpoint, build the model, write, read back, compare."""
 
+import time
+from dataclasses import replace
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -8,11 +10,18 @@ from engine.export.job import build_job
 from engine.export.report import ExportReport
 from engine.export.tokenizer_file import tokenizer_files, write_tokenizers
 from engine.export.verify import BATCH_SIZES
+from engine.export.written import Tell, Written, tell_nobody
 from engine.runs.folder import RunFolder
 
 
 def export_run(
-    run_folder: Path, format_name: str, output: Path, checkpoint: str, *, overwrite: bool = True
+    run_folder: Path,
+    format_name: str,
+    output: Path,
+    checkpoint: str,
+    *,
+    overwrite: bool = True,
+    tell: Tell = tell_nobody,
 ) -> ExportReport:
     """Write the model of a run in a format and return what the comparison found.
 
@@ -30,21 +39,29 @@ def export_run(
             "X012", file=output.name, part=found.found_by, better=f"{output.name}{found.suffix}"
         )
     _require_new(targets, overwrite=overwrite)
+    tell("load")
+    start = time.monotonic()
     write = found.writer()
     job, info = build_job(run_folder, checkpoint)
     tokenizers = job.tokenizers if found.is_model else {}
     beside = tuple(tokenizer_files(tokenizers, output))
     _require_free(project, beside)
     _require_new(beside, overwrite=overwrite)
-    files, difference = write(job, output)
-    files += write_tokenizers(tokenizers, output)
+    written = write(replace(job, tell=tell), output)
+    if not isinstance(written, Written):
+        written = Written(*written, batches=len(BATCH_SIZES))
+    files = written.files + write_tokenizers(tokenizers, output)
     return ExportReport(
         format=format_name,
         files=tuple(str(file) for file in files),
         size_bytes=sum(file.stat().st_size for file in files),
-        largest_difference=difference,
-        batches=len(BATCH_SIZES),
+        largest_difference=written.difference,
+        batches=written.batches,
         checkpoint=info.file,
+        samples=written.samples,
+        seconds=time.monotonic() - start,
+        snippet=written.snippet,
+        notices=written.notices,
     )
 
 

@@ -15,7 +15,12 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.runtime.export_formats import export_formats, export_texts, require_format
+from engine.runtime.export_formats import (
+    export_formats,
+    export_texts,
+    is_apart,
+    require_format,
+)
 from engine.runtime.host.client import HostClient
 from engine.runtime.importing.job import Imported, ImportJob, import_model, new_project
 from engine.runtime.importing.request import Download, ImportProgress, ImportRequest, InputSize
@@ -61,6 +66,7 @@ __all__ = [
     "export_formats",
     "export_texts",
     "import_model",
+    "is_apart",
     "live_runs",
     "look_there",
     "make_run_for",

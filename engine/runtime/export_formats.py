@@ -15,6 +15,15 @@ def export_texts() -> dict[str, str]:
     return {name: f"{each.text} ({each.suffix})" for name, each in FORMATS.items()}
 
 
+def is_apart(name: str) -> bool:
+    """Return whether a format is written in a process of its own, by
+    :class:`engine.runtime.job.request_job.ExportJob`.
+    """
+    from engine.export.formats import FORMATS
+
+    return name in FORMATS and FORMATS[name].is_apart
+
+
 def require_format(name: str) -> None:
     """Raise :class:`DiagnosticError` (X003) when an export format is not offered."""
     from engine.export.formats import find_format

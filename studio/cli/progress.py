@@ -129,6 +129,14 @@ class PredictionLine(PassingLine):
         self._show(text if progress.total else said("{done} samples", done=done))
 
 
+class StageLine(PassingLine):
+    """Writes what work is at."""
+
+    def show(self, text: str) -> None:
+        """Show it."""
+        self._show(text)
+
+
 class ReadingLine(PassingLine):
     """Writes how far the reading of data is, where it takes long."""
 

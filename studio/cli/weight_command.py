@@ -8,12 +8,13 @@ import msgspec
 
 from engine import runtime
 from engine.query.evaluation.request import Evaluate
-from engine.query.export.request import Export
+from engine.query.export.request import Export, apart
 from engine.query.results.number_score import NumberScore
 from engine.runs.folder import find_run
-from engine.runtime import Int8Report
+from engine.runtime import ExportReport, Int8Report
 from studio.cli.asking import ask
 from studio.cli.data_root import take_roots
+from studio.cli.export_apart import export_apart
 from studio.cli.output import (
     amount,
     in_words,
@@ -69,16 +70,17 @@ def export(options: Namespace) -> int:
     """Write the weights of a checkpoint, read them back and tell the largest difference."""
     runtime.require_format(options.format)
     run = find_run(project_folder(options.project), options.run)
-    trust_run(run, options)
-    output = Path(options.output).absolute()
-    report = ask(
-        Export(
-            run_folder=str(run.path),
-            checkpoint=options.checkpoint,
-            format=options.format,
-            output=str(output),
-        )
+    is_trusted = trust_run(run, options)
+    request = Export(
+        run_folder=str(run.path),
+        checkpoint=options.checkpoint,
+        format=options.format,
+        output=str(Path(options.output).absolute()),
     )
+    if runtime.is_apart(options.format):
+        report = export_apart(apart(request, trusted=is_trusted))
+    else:
+        report = ask(request)
     for file in report.files:
         write(file)
     write(
@@ -93,7 +95,26 @@ def export(options: Namespace) -> int:
     )
     if report.int8 is not None:
         _tell_int8(report.int8)
+    for problem in report.notices:
+        write_error(in_words(problem))
+    if report.snippet:
+        _tell_check(report)
     return 0
+
+
+def _tell_check(report: ExportReport) -> None:
+    """Tell what was compared and how long it took, and the code that loads the file."""
+    write(
+        said(
+            "compared in another process on {batches} batches of other sizes "
+            "({count} {count|sample|samples} of yours) in {seconds} s",
+            batches=str(report.batches),
+            count=amount(report.samples),
+            seconds=f"{report.seconds:.1f}",
+        )
+    )
+    write()
+    write(report.snippet)
 
 
 def _tell_int8(report: Int8Report) -> None:

@@ -1,19 +1,32 @@
 """Controller of the Export workspace: the runs, the writing, and its result."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import assert_never
 
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.query.export.request import Export
+from engine.query.export.request import (
+    Export,
+    ExportDone,
+    ExportFailed,
+    ExportMessage,
+    ExportStage,
+    ExportWritten,
+    WriteExport,
+    apart,
+)
 from engine.query.weights.request import ReadCheckpoint
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
-from engine.runtime import CheckpointContents, ExportReport
+from engine.runtime import CheckpointContents, ExportReport, is_apart
+from engine.runtime.job.request_job import ExportJob
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.process.desktop import show_folder
+from studio.process.job_slot import JobSlot
 from studio.services import Controller, Services
 from studio.session.run_states import read_states
 from studio.view.export import (
@@ -22,16 +35,25 @@ from studio.view.export import (
     present_contents,
     present_optimizers,
     present_report,
+    present_stage,
 )
 from studio.window.dialog.replacing import ask_to_replace
+
+MakeJob = Callable[[WriteExport, Callable[[ExportMessage], object]], ExportJob]
 
 
 class ExportController(Controller):
     """Joins the Export workspace to the host process."""
 
-    def __init__(self, services: Services, page: ExportWorkspace) -> None:
+    def __init__(
+        self, services: Services, page: ExportWorkspace, *, make_job: MakeJob = ExportJob
+    ) -> None:
         super().__init__(services, page)
         self._page = page
+        self._trust = services.trust
+        self._make_job = make_job
+        self._work: JobSlot[ExportJob] = JobSlot()
+        self._request: Export | None = None
         self._states: dict[str, tuple[RunFolder, RunState]] = {}
         self._shown = ""
         self._followed = ""
@@ -42,6 +64,8 @@ class ExportController(Controller):
         page.run_picked.connect(self._session.ask_export)
         page.save_requested.connect(self._save)
         page.reveal_requested.connect(self._reveal)
+        page.cancel_requested.connect(self._cancel)
+        page.destroyed.connect(self._work.give_up)
         self._session.project_changed.connect(self._on_project_changed)
         self._session.run_changed.connect(self._on_run_changed)
         self._session.export_asked.connect(self._choose_asked)
@@ -171,6 +195,9 @@ class ExportController(Controller):
         )
 
     def _export(self, request: Export) -> None:
+        if is_apart(request.format):
+            self._export_apart(request)
+            return
         self._page.set_busy(busy=True)
         self._page.show_result("", is_good=True)
         self._ask_host(
@@ -178,6 +205,39 @@ class ExportController(Controller):
             lambda report: self._on_saved(request, report),
             lambda problems: self._on_not_saved(request, problems),
         )
+
+    def _export_apart(self, request: Export) -> None:
+        """Write a format that takes long: its process says what it is at, and can be given up."""
+        code = RunFolder.open(Path(request.run_folder)).document.graph.code
+        asked = apart(request, trusted=self._trust.covers_run(code))
+        self._request = request
+        self._page.set_busy(busy=True, can_cancel=True)
+        self._page.show_stage(present_stage("load"))
+        self._work.start(lambda tell: self._make_job(asked, tell), self._on_message, self._handover)
+
+    def _on_message(self, message: ExportMessage) -> None:
+        request = self._request
+        if request is None:
+            return
+        match message:
+            case ExportStage():
+                self._page.show_stage(present_stage(message.stage))
+            case ExportWritten():
+                self._on_saved(request, message.report)
+            case ExportFailed():
+                self._work.job = None
+                self._on_not_saved(request, message.problems)
+            case ExportDone():
+                self._work.job = None
+            case _:
+                assert_never(message)
+
+    def _cancel(self) -> None:
+        if self._work.job is not None:
+            self._work.give_up()
+            self._page.set_busy(busy=False)
+            text = translate("Export", "Canceled. Nothing was written.")
+            self._page.show_stage(text)
 
     def _on_not_saved(self, request: Export, problems: tuple[Diagnostic, ...]) -> None:
         self._page.set_busy(busy=False)
@@ -191,6 +251,7 @@ class ExportController(Controller):
         page.set_busy(busy=False)
         problems = () if report.int8 is None else report.int8.problems
         text = present_report(report, self._words(problems) if problems else "")
+        text = "\n".join([text, *([self._words(report.notices)] if report.notices else [])])
         self._written = Path(report.files[0] if report.files else request.output)
         page.show_result(text, is_good=True)
         self._notifications.tell(translate("Export", "Exported."), "success")

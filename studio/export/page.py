@@ -33,6 +33,7 @@ class ExportWorkspace(QWidget):
     reveal_requested = Signal()
     compare_requested = Signal()
     contents_requested = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, formats: Sequence[FormatView], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +68,8 @@ class ExportWorkspace(QWidget):
             self, "export.reveal", translate("Export", "Show in folder"), icon="open"
         )
         self._reveal.clicked.connect(self.reveal_requested)
+        self._cancel = parts.button(self, "export.cancel", translate("Export", "Cancel"))
+        self._cancel.clicked.connect(self.cancel_requested)
         yield
         self._result = parts.label(self, "export.result", title, wraps=True)
         self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -74,6 +77,7 @@ class ExportWorkspace(QWidget):
         yield
         self._lay_out()
         yield
+        self._cancel.hide()
         self.show_result("", is_good=True)
         for combo in (self._run, self._checkpoint, self._format):
             combo.currentIndexChanged.connect(self._on_changed)
@@ -128,9 +132,10 @@ class ExportWorkspace(QWidget):
         self._path.clear()
         self.show_result("", is_good=True)
 
-    def set_busy(self, *, busy: bool) -> None:
+    def set_busy(self, *, busy: bool, can_cancel: bool = False) -> None:
         """Say that something is being written, or no longer."""
         self._is_busy = busy
+        self._cancel.setVisible(busy and can_cancel)
         self._save.setText(translate("Export", "Saving…") if busy else translate("Export", "Save"))
         self._update_save()
 
@@ -145,6 +150,11 @@ class ExportWorkspace(QWidget):
         self._result.setVisible(bool(text))
         self._reveal.setVisible(bool(text) and is_good)
         self._restyle()
+
+    def show_stage(self, text: str) -> None:
+        """Show what the writing is at."""
+        self.show_result(text, is_good=True)
+        self._reveal.hide()
 
     def _choice(self) -> tuple[str, str, str, str]:
         return self.run, self.checkpoint, self.format.key, self.path
@@ -205,7 +215,7 @@ class ExportWorkspace(QWidget):
         ):
             label = parts.label(self, f"export.{name}.label", translate("Export", "Export"), text)
             form.addRow(label, field)
-        buttons = parts.row(self._save, self._reveal, None)
+        buttons = parts.row(self._save, self._cancel, self._reveal, None)
         left = parts.named(QWidget(self), "export.choice", translate("Export", "What to export"))
         left.setMaximumWidth(620)
         parts.column(

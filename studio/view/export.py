@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.export.written import Stage
 from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport, Int8Report
 from engine.spec.technique import AVERAGED, RAW, AveragingSpec
@@ -92,6 +93,16 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".py",
         ),
+        "torch-export": (
+            translate("Export", "Whole computation: torch.export (.pt2)"),
+            translate(
+                "Export",
+                "The model with its weights for any batch size, without its Python code: for "
+                "torch.export.load, in a program of yours. Traced with 2 samples and compared "
+                "on others of yours in another process. Inputs must be prepared as in the run.",
+            ),
+            ".pt2",
+        ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),
             translate(
@@ -151,10 +162,40 @@ def present_report(report: ExportReport, unmeasured: str = "") -> str:
     text = translate("Export", "Verified. Largest difference: {value}.")
     lines.append(text.format(value=metric_text(report.largest_difference)))
     lines += [] if report.int8 is None else _int8_lines(report.int8)
+    lines += _check_lines(report) if report.snippet else []
     if unmeasured:
         text = translate("Export", "Not measured on the data: {reason}")
         lines.append(text.format(reason=unmeasured))
     return "\n".join(lines)
+
+
+def present_stage(stage: Stage) -> str:
+    """Return what an export is at."""
+    match stage:
+        case "load":
+            return translate("Export", "Loading the model…")
+        case "trace":
+            return translate("Export", "Tracing the model…")
+        case "write":
+            return translate("Export", "Writing the file…")
+        case "check":
+            return translate("Export", "Comparing in another process…")
+
+
+def _check_lines(report: ExportReport) -> list[str]:
+    """Return what was compared, size and time, and the code that loads the file."""
+    text = translate(
+        "Export",
+        "Compared in another process: {batches} batches of other sizes, {samples} samples of "
+        "yours. {size}, {seconds} s. To load it:",
+    )
+    told = text.format(
+        batches=report.batches,
+        samples=report.samples,
+        size=size_text(report.size_bytes),
+        seconds=f"{report.seconds:.1f}",
+    )
+    return [told, report.snippet]
 
 
 def _int8_lines(report: Int8Report) -> list[str]:

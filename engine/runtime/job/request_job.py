@@ -1,6 +1,6 @@
 """Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, which
 settings make a run faster, which rate and batch size suit it, the reading of data, downloads of
-data, and files of predictions.
+data, files of predictions, and exports that take long.
 """
 
 import threading
@@ -21,6 +21,7 @@ from engine.query.download.request import (
     DownloadFailed,
     DownloadMessage,
 )
+from engine.query.export.request import ExportDone, ExportFailed, ExportMessage, WriteExport
 from engine.query.finder.request import (
     BatchMeasured,
     BatchTried,
@@ -67,6 +68,7 @@ JobRequest = (
     | PredictFile
     | FindRate
     | FindBatch
+    | WriteExport
 )
 
 
@@ -321,3 +323,18 @@ class PredictionJob(RequestJob[PredictionMessage]):
         output = Path(self._request.output).expanduser().absolute()
         for name in (output.name, f"{output.stem}_masks"):
             remove_unfinished(output.parent, name)
+
+
+class ExportJob(RequestJob[ExportMessage]):
+    """One export that takes long. Given up, nothing of it is left."""
+
+    messages = ExportMessage
+    done = ExportDone
+    failed = ExportFailed
+    lost = "X036"
+
+    @override
+    def _cleaned_up(self) -> None:
+        assert isinstance(self._request, WriteExport)
+        output = Path(self._request.output)
+        remove_unfinished(output.parent, output.name)

@@ -20,6 +20,7 @@ from engine.custom.death import failure_of, tell_exits
 from engine.decoding import decode_json
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
+from engine.query.export.request import WriteExport
 from engine.query.finder.request import FindBatch, FindRate
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
 from engine.query.predicting.request import PredictFile
@@ -32,6 +33,7 @@ from engine.query.reading.request import (
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
     DownloadJob,
+    ExportJob,
     FinderJob,
     JobRequest,
     LandscapeJob,
@@ -88,7 +90,7 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
         case FindRate() | FindBatch():
             return FinderJob
         case _:
-            return LandscapeJob
+            return ExportJob if isinstance(request, WriteExport) else LandscapeJob
 
 
 def _answer(request: JobRequest, say: Say) -> None:
@@ -103,6 +105,11 @@ def _answer(request: JobRequest, say: Say) -> None:
         from engine.query.predicting.answer import tell_predictions
 
         tell_predictions(request, say)
+        return
+    if isinstance(request, WriteExport):
+        from engine.query.export.answer import write_export
+
+        write_export(request, say)
         return
     if isinstance(request, BenchmarkSpeed | FindRate | FindBatch):
         set_trust(request.graph.code, trusted=request.trusted)

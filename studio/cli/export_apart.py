@@ -1,0 +1,60 @@
+"""Exports that take long, as the command has them: in a process of their own, with their stage."""
+
+import queue
+import sys
+
+from engine.diagnostics import DiagnosticError
+from engine.export.written import Stage
+from engine.query.export.request import (
+    ExportDone,
+    ExportFailed,
+    ExportMessage,
+    ExportStage,
+    ExportWritten,
+    WriteExport,
+)
+from engine.runtime import ExportReport
+from studio.cli.interrupt import Interrupts
+from studio.cli.progress import StageLine
+from studio.cli.wording import said
+
+
+def export_apart(request: WriteExport) -> ExportReport:
+    """Write an export and show on a terminal what it is at; Ctrl+C gives it up and leaves nothing.
+    Raises :class:`DiagnosticError`.
+    """
+    from engine.runtime.job.request_job import ExportJob
+
+    messages: queue.SimpleQueue[ExportMessage] = queue.SimpleQueue()
+    line = StageLine(sys.stderr)
+    found: ExportReport | None = None
+    job = ExportJob(request, messages.put)
+    try:
+        with Interrupts():
+            job.start()
+            while True:
+                match messages.get():
+                    case ExportStage(stage=stage):
+                        line.show(_told(stage))
+                    case ExportWritten(report=report):
+                        found = report
+                    case ExportFailed(problems=problems):
+                        raise DiagnosticError(*problems)
+                    case ExportDone():
+                        assert found is not None
+                        return found
+    finally:
+        job.close()
+        line.close()
+
+
+def _told(stage: Stage) -> str:
+    match stage:
+        case "load":
+            return said("loading the model")
+        case "trace":
+            return said("tracing the model")
+        case "write":
+            return said("writing the file")
+        case "check":
+            return said("comparing in another process")
