@@ -4768,6 +4768,10 @@
 <context>
     <name>Export</name>
     <message>
+        <source>Canceled. Nothing was written.</source>
+        <translation>已取消，没有写入任何内容。</translation>
+    </message>
+    <message>
         <source>Exported.</source>
         <translation>已导出。</translation>
     </message>
@@ -4818,6 +4822,14 @@
     <message>
         <source>The class with its loss, metric, optimizer, learning rate schedule and precision, and a fit() method to continue training without Trellis. The weights, a list of the samples and a README are saved beside it: with --data PATH it trains on another machine.</source>
         <translation>模型的类，含损失、指标、优化器、学习率调度和精度，以及不用 Trellis 也能继续训练的 fit() 方法。权重、样本列表和 README 保存在旁边：加上 --data PATH 即可在另一台计算机上训练。</translation>
+    </message>
+    <message>
+        <source>Whole computation: torch.export (.pt2)</source>
+        <translation>完整计算：torch.export（.pt2）</translation>
+    </message>
+    <message>
+        <source>The model with its weights for any batch size, without its Python code: for torch.export.load, in a program of yours. Traced with 2 samples and compared on others of yours in another process. Inputs must be prepared as in the run.</source>
+        <translation>模型及其权重，适用于任何批大小，不含 Python 代码：在您的程序中用 torch.export.load 加载。用 2 个样本跟踪，并在另一个进程中用您的其他样本比较。输入必须像训练时那样准备。</translation>
     </message>
     <message>
         <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
@@ -5058,6 +5070,26 @@
     <message>
         <source>Not measured on the data: {reason}</source>
         <translation>未在数据上测量：{reason}</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>正在加载模型…</translation>
+    </message>
+    <message>
+        <source>Tracing the model…</source>
+        <translation>正在跟踪模型…</translation>
+    </message>
+    <message>
+        <source>Writing the file…</source>
+        <translation>正在写入文件…</translation>
+    </message>
+    <message>
+        <source>Comparing in another process…</source>
+        <translation>正在另一个进程中比较…</translation>
+    </message>
+    <message>
+        <source>Compared in another process: {batches} batches of other sizes, {samples} samples of yours. {size}, {seconds} s. To load it:</source>
+        <translation>已在另一个进程中比较：{batches} 个其他大小的批次，您的 {samples} 个样本。{size}，{seconds} 秒。加载方法：</translation>
     </message>
     <message>
         <source>Layers with int8 weights: {count}. Size: {before} → {after}.</source>

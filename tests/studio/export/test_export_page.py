@@ -17,6 +17,7 @@ from engine.runtime import ExportReport
 from studio.runs.table.page import RunsWorkspace
 from studio.session.run_follower import RunUpdate
 from studio.window.dialog.question import Question
+from tests.tiny_run import PATIENCE_S
 
 
 def saved_run(project: Project, name: str) -> RunFolder:
@@ -201,3 +202,26 @@ def test_that_what_is_being_written_stays_so_while_choices_change(shown, host, q
     formats.setCurrentIndex(formats.findData("safetensors"))
     assert not save.isEnabled()
     assert save.text() == "Saving…"
+
+
+@pytest.mark.real
+def test_that_an_export_that_takes_long_tells_its_stage_and_can_be_given_up(shown, qtbot, tmp_path):
+    formats = shown.window.findChild(QComboBox, "export.format")
+    formats.setCurrentIndex(formats.findData("torch-export"))
+    cancel = shown.window.findChild(QPushButton, "export.cancel")
+    result = shown.window.findChild(QLabel, "export.result")
+    save = shown.window.findChild(QPushButton, "export.save")
+    assert not cancel.isVisible()
+    save_to(shown, qtbot, str(tmp_path / "model.pt2"))
+    assert cancel.isVisible()
+    assert not save.isEnabled()
+    assert "Loading" in result.text()
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert "Canceled" in result.text()
+    assert not cancel.isVisible()
+    assert save.isEnabled()
+    save_to(shown, qtbot, str(tmp_path / "model.pt2"))
+    qtbot.waitUntil(save.isEnabled, timeout=PATIENCE_S * 1000)  # the run has no such checkpoint
+    assert "step-1.ckpt" in result.text()
+    assert not cancel.isVisible()
+    assert not list(tmp_path.glob("*.pt2*"))
