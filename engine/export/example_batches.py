@@ -39,7 +39,8 @@ def example_batches(job: ExportJob) -> Examples:
     compute = job.spec.compute
     sizes = (TRACED, *COMPARED)
     found = [
-        tuple(in_precision(x, compute) for x in batch) for batch in random_batches(job.graph, sizes)
+        tuple(in_precision(x, compute) for x in batch)
+        for batch in random_batches(job.graph, sizes, longer=1)
     ]
     return Examples(found[0], found[1:], 0)
 

@@ -121,7 +121,8 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     ``largest_difference`` is the largest absolute difference of any output element between the
     module that was trained and what was read back from ``files``, over ``batches`` random batches,
     or batches of so many ``samples`` of the user's own where that is not 0. ``seconds`` is how long
-    it took, ``snippet`` the code that loads the file where the format has one; ``notices`` are to be told.
+    it took, ``snippet`` the code that loads the file where the format has one; ``notices`` are to
+    be told.
     """
 
     format: str

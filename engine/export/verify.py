@@ -16,14 +16,19 @@ SEED = 20261120
 _SOME = 3  # of an axis of any length
 
 
-def random_batches(graph: Graph, sizes: Sequence[int] = BATCH_SIZES) -> list[tuple[Tensor, ...]]:
+def random_batches(
+    graph: Graph, sizes: Sequence[int] = BATCH_SIZES, *, longer: int = 0
+) -> list[tuple[Tensor, ...]]:
     """Return inputs for a model, one tuple a batch, from a generator of their own.
 
-    Numbers are normal; whole numbers are 0 or 1, which every embedding knows.
+    An open axis is ``longer`` by so many from batch to batch. Numbers are normal; whole numbers are 0 or 1, which every embedding knows.
     """
     generator = torch.Generator().manual_seed(SEED)
     inputs = [node for node in graph.nodes.values() if node.type == "Input"]
-    return [tuple(_values(node, size, generator) for node in inputs) for size in sizes]
+    return [
+        tuple(_values(node, size, _SOME + number * longer, generator) for node in inputs)
+        for number, size in enumerate(sizes)
+    ]
 
 
 def largest_difference(
@@ -58,10 +63,10 @@ def require_equal(
     return difference
 
 
-def _values(node: Node, size: int, generator: torch.Generator) -> Tensor:
+def _values(node: Node, size: int, some: int, generator: torch.Generator) -> Tensor:
     given = node.params.get("shape")
     axes = given if isinstance(given, tuple) else ()
-    shape = (size, *(_SOME if axis == -1 else int(axis) for axis in axes))
+    shape = (size, *(some if axis == -1 else int(axis) for axis in axes))
     dtype = getattr(torch, str(node.params.get("dtype", "float32")))
     if dtype.is_floating_point or dtype.is_complex:
         return torch.randn(shape, generator=generator, dtype=dtype)
