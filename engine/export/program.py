@@ -131,9 +131,9 @@ def _fixed_axes(
     for number, (node, name) in enumerate(zip(_inputs(job), names, strict=True)):
         shape = getattr(values.get(str(name)), "shape", ())
         for axis in _dynamic(node):
-            if axis == 0 or not isinstance(shape[axis], int):
+            if axis == 0 or not str(shape[axis]).isdigit():  # its name, where it is open
                 continue
-            size = shape[axis]
+            size = int(shape[axis])
             params = {"axis": axis, "input": node.name, "size": size}
             notices.append(
                 Diagnostic(code="X039", severity=Severity.HINT, node=node.id, params=params)

@@ -21,7 +21,8 @@ def random_batches(
 ) -> list[tuple[Tensor, ...]]:
     """Return inputs for a model, one tuple a batch, from a generator of their own.
 
-    An open axis is ``longer`` by so many from batch to batch. Numbers are normal; whole numbers are 0 or 1, which every embedding knows.
+    An open axis is ``longer`` by so many from batch to batch. Numbers are normal; whole numbers are
+    0 or 1, which every embedding knows.
     """
     generator = torch.Generator().manual_seed(SEED)
     inputs = [node for node in graph.nodes.values() if node.type == "Input"]
