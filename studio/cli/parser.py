@@ -36,7 +36,7 @@ from studio.cli.wording import said
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
-    | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
+    | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012", "X050"}
 )
 _WAYS_OUT = frozenset({"P065", "D609", "D713"})
 INTERRUPTED = 130
@@ -126,6 +126,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search_command(commands)
     _add_queue_command(commands)
     _add_weight_commands(commands)
+    _add_report_command(commands)
     _add_finder_commands(commands)
     _add_machine_commands(commands)
     return parser
@@ -438,6 +439,33 @@ def _add_weight_commands(commands: _Commands) -> None:
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)
+
+
+def _add_report_command(commands: _Commands) -> None:
+    report = _command(
+        commands,
+        "report",
+        "studio.cli.report_command:report",
+        "Write a report of a run, or a comparison of several, as one HTML file that needs no "
+        "network, or as PDF.",
+        json=True,
+        trust=True,
+    )
+    report.add_argument("--run", required=True, metavar="RUN|latest")
+    report.add_argument(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="another run, told beside the first (repeatable)",
+    )
+    report.add_argument(
+        "--output",
+        required=True,
+        metavar="FILE.html|FILE.pdf",
+        help="the file to write; an existing one is replaced",
+    )
+    add_roots(report)
 
 
 def _add_machine_commands(commands: _Commands) -> None:
