@@ -12,6 +12,7 @@ from engine.report.wording import Words, html
 
 SUFFIXES = (".html", ".htm", ".pdf")
 
+_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1b2128; background: #ffffff; max-width: 1000px;
@@ -19,11 +20,12 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #1b2128; background: #ffffff
 h1 { font-size: 26px; } h2 { font-size: 20px; margin-top: 36px; border-bottom: 1px solid #d8dde4; }
 h3 { font-size: 16px; } table { border-collapse: collapse; margin: 12px 0; }
 th, td { border: 1px solid #d8dde4; padding: 4px 10px; text-align: left; vertical-align: top;
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; }
 th { background: #eaedf1; } table.numbers td { text-align: right; }
 table.numbers td:first-child { text-align: left; } figure { margin: 12px 0; overflow-x: auto; }
 figcaption { color: #55606d; } svg { max-width: 100%; height: auto; }
-img { image-rendering: pixelated; } .problem { color: #8a5a00; } code { font-size: 13px; }
+img { image-rendering: pixelated; } .problem { color: #8a5a00; }
+code { font-size: 13px; overflow-wrap: anywhere; }
 @media print { body { margin: 0; max-width: none; } h2, h3 { break-after: avoid; }
   figure, tr { break-inside: avoid; } }
 """
@@ -105,4 +107,5 @@ def _of(words: Words, title: str, run: RunContent, runs: Sequence[RunContent]) -
 
 
 def _figure(drawing: str, caption: str) -> str:
+    drawing = drawing.replace(_NAMESPACE, "", 1)  # which HTML knows by itself
     return f"<figure>{drawing}<figcaption>{caption}</figcaption></figure>"

@@ -11,7 +11,7 @@ from engine.report.wording import html
 
 _SIZE: Size = (168.0, 52.0)
 _ROOM: Size = (980.0, 1400.0)  # of a page
-_MARGIN = 12.0
+_MARGIN = 44.0  # wires to the next row go round
 _MOST_LETTERS = 24
 _MOST_NODES = 400
 _BLOCK = "block."

@@ -1,21 +1,22 @@
 """Samples of a report as what they are: pictures, texts, rows of a table."""
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.files.png import png_bytes
-from engine.query.results.mask_sample import MaskSamples
-from engine.query.results.request import BoxSamples, ResultReport, SequenceSamples
+from engine.query.results.mask_sample import MaskSample
+from engine.query.results.request import BoxSample, ResultReport, SequenceSample
 from engine.report.content import RunResults
 from engine.report.wording import Words, html, number_text
-from engine.spec.data import FieldInfo, PreviewInfo, SampleView
+from engine.spec.data import FieldInfo, SampleView
 
 _MOST_CELLS = 12
 _MOST_LETTERS = 400
 _SHOWN_SIDE = 120  # pixels on the page
 _PICTURE_AXES = 3
+_LIKELY = 0.5  # of a box that is drawn
 _FEW = 4  # numbers of a sample that has many
 _BOX_COLORS = ((11, 117, 109), (194, 87, 26))  # true, found
 _MASK_COLORS = tuple((37 * n % 200 + 55, 91 * n % 200 + 40, 151 * n % 200 + 30) for n in range(256))
@@ -29,52 +30,41 @@ def sample_table(results: RunResults, words: Words) -> str:
     report, samples = results.report, results.samples
     if report is None or samples is None or not results.numbers:
         return ""
-    rows = list(_rows(report, results.numbers, samples, words))
+    rows = [
+        (html(sample.index), *_cells(report, number, sample, words), _loss(report, number))
+        for number, sample in zip(results.numbers, samples.samples, strict=False)
+    ]
     heads = [words("No."), words("Sample"), words("Target"), words("Prediction"), words("Loss")]
     head = "".join(f"<th>{each}</th>" for each in heads)
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     return f'<table class="samples"><tr>{head}</tr>{body}</table>'
 
 
-def _rows(
-    report: ResultReport,
-    numbers: Sequence[int],
-    samples: PreviewInfo | MaskSamples | BoxSamples | SequenceSamples,
-    words: Words,
-) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the cells of each sample, as HTML."""
-    for number, sample in zip(numbers, samples.samples, strict=False):
-        loss = html(number_text(report.losses[number])) if number < len(report.losses) else ""
-        index = html(sample.index)
-        match samples:
-            case PreviewInfo():
-                assert isinstance(sample, SampleView)
-                shown = _look(report.fields, sample)
-                yield (
-                    index,
-                    shown,
-                    _value(report, report.targets, number),
-                    _value(report, report.predictions, number) + _chance(report, number),
-                    loss,
-                )
-            case SequenceSamples():
-                pixels, size = sample.pixels, sample.picture_size
-                picture = f"{_image(*_rows_first(pixels, size))}<br>" if pixels else ""
-                said = sample.written or sample.prediction
-                yield index, picture + _text(sample.text), _text(sample.truth), _text(said), loss
-            case MaskSamples():
-                picture = _image(*_rows_first(sample.pixels, sample.picture_size))
-                true = _image(*_mask(sample.truth, sample.size))
-                found = _image(*_mask(sample.prediction, sample.size))
-                iou = words("IoU {value}", value=number_text(report.ious[number]))
-                yield index, picture, true, f"{found}<br>{iou}", loss
-            case BoxSamples():
-                pixels, size = _rows_first(sample.pixels, sample.picture_size)
-                true = _boxed(pixels, size, [box.corners for box in sample.truth], 0)
-                likely = [box.corners for box in sample.found if box.score >= 0.5]
-                found = _boxed(pixels, size, likely, 1)
-                plain = _image(pixels, size)
-                yield index, plain, _image(true, size, 3), _image(found, size, 3), loss
+Sample = SampleView | MaskSample | BoxSample | SequenceSample
+
+
+def _cells(report: ResultReport, number: int, sample: Sample, words: Words) -> tuple[str, str, str]:
+    """Return what a sample is, what is true of it and what is predicted, as HTML."""
+    match sample:
+        case SampleView():
+            true = _value(report, report.targets, number)
+            found = _value(report, report.predictions, number) + _chance(report, number)
+            return _look(report.fields, sample), true, found
+        case SequenceSample():
+            picture = f"{_image(*_planes(sample))}<br>" if sample.pixels else ""
+            predicted = sample.written or sample.prediction
+            return picture + _text(sample.text), _text(sample.truth), _text(predicted)
+        case MaskSample():
+            true = _image(*_mask(sample.truth, sample.size))
+            found = _image(*_mask(sample.prediction, sample.size))
+            iou = words("IoU {value}", value=number_text(report.ious[number]))
+            return _image(*_planes(sample)), true, f"{found}<br>{iou}"
+        case BoxSample():
+            pixels, size = _planes(sample)
+            likely = [box.corners for box in sample.found if box.score >= _LIKELY]
+            true = _boxed(pixels, size, [box.corners for box in sample.truth], 0)
+            found = _boxed(pixels, size, likely, 1)
+            return _image(pixels, size), _image(true, size, 3), _image(found, size, 3)
 
 
 def _look(fields: Sequence[FieldInfo], sample: SampleView) -> str:
@@ -138,10 +128,10 @@ def _image(pixels: bytes, size: Size, channels: int = 0) -> str:
     return f'<img alt="" width="{max(shown, 1)}" src="data:image/png;base64,{png}">'
 
 
-def _rows_first(pixels: bytes, picture_size: Size) -> tuple[bytes, Size]:
-    """Return pixels that stand channel by channel as they stand in a file, row by row."""
-    channels, height, width = picture_size
-    array = np.frombuffer(pixels, np.uint8).reshape(channels, height, width)
+def _planes(sample: MaskSample | BoxSample | SequenceSample) -> tuple[bytes, Size]:
+    """Return the pixels of a sample, which stand channel by channel, row by row."""
+    channels, height, width = sample.picture_size
+    array = np.frombuffer(sample.pixels, np.uint8).reshape(channels, height, width)
     return array.transpose(1, 2, 0).tobytes(), (height, width, channels)
 
 
@@ -187,3 +177,7 @@ def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
 
 def _chance(report: ResultReport, number: int) -> str:
     return f" ({report.chances[number]:.0%})" if report.chances else ""
+
+
+def _loss(report: ResultReport, number: int) -> str:
+    return html(number_text(report.losses[number])) if number < len(report.losses) else ""
