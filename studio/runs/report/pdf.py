@@ -110,11 +110,11 @@ def _document(runs: Sequence[RunContent], language: str, area: QSizeF) -> QTextD
     document = QTextDocument()
     document.setDocumentMargin(0)
     document.setDefaultStyleSheet(_STYLE)
-    document.setPageSize(area)
     drawer = _Drawings(drawings, area.width() - 2, document)
     document.documentLayout().registerHandler(_DRAWING, drawer)
     document.setHtml(f"<body>{body}</body>")
     _place(document, [f"{tag}.{number + 1}." for number in range(len(drawings))])
+    document.setPageSize(area)  # last: what is laid out anew in part loses headings
     return document
 
 
