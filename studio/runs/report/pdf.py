@@ -4,7 +4,17 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QObject, QRect, QRectF, QSizeF
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QObject,
+    QRect,
+    QRectF,
+    QSizeF,
+    QThread,
+)
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -60,12 +70,35 @@ class _Drawings(QPyTextObject):
         self._renderers[int(format.property(_NUMBER))].render(painter, QRectF(rect))
 
 
+class _Layout(QThread):
+    """Lays a report out in a thread of Qt's: the timers of a text need one."""
+
+    def __init__(self, runs: Sequence[RunContent], language: str) -> None:
+        super().__init__()
+        self._runs = runs
+        self._language = language
+        self.content = b""
+        self.error: Exception | None = None
+
+    @override
+    def run(self) -> None:
+        try:
+            self.content = pdf_bytes(self._runs, self._language)
+        except Exception as error:  # noqa: BLE001  # raised again by who waits for it
+            self.error = error
+
+
 def write_pdf(file: Path, runs: Sequence[RunContent], language: str) -> None:
-    """Write a report whole, or nothing. Needs a QGuiApplication.
+    """Write a report whole, or nothing, from any thread. Needs a QGuiApplication.
 
     Raises :class:`engine.files.FileWriteError`.
     """
-    atomic_write(file, pdf_bytes(runs, language))
+    layout = _Layout(runs, language)
+    layout.start()
+    layout.wait()
+    if layout.error is not None:
+        raise layout.error
+    atomic_write(file, layout.content)
 
 
 def write_pdf_alone(file: Path, runs: Sequence[RunContent], language: str) -> None:
