@@ -24,7 +24,7 @@ from engine.train.technique.fake_quantization import (
     quantized_weight,
     weight_scales,
 )
-from engine.train.technique.quantization import fake_quantization, restore
+from engine.train.technique.quantization import fake_quantization, restore, trained_bits
 
 BITS = 8
 CODE = ".py"
@@ -79,8 +79,9 @@ def int8_tensors(job: ExportJob) -> dict[str, Tensor]:
     layers = quantized_layers(job.module, patterns(chosen.skip) if chosen.bits else ())
     if not layers:
         raise DiagnosticError.of("R567")
+    bits = trained_bits(job.quantization, chosen.bits or BITS)
     for name, layer in layers.items():
-        scales, whole = whole_weight(layer, chosen.bits or BITS)
+        scales, whole = whole_weight(layer, bits)
         tensors |= {f"{name}.weight": whole, f"{name}.weight_scale": scales}
     if job.quantization:
         tensors |= _input_ranges(job)

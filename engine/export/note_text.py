@@ -4,8 +4,10 @@ from engine.export.chain_text import draws_by_itself, has_same_scalings, trainin
 from engine.export.job import ExportJob
 from engine.export.sample_list import SampleList
 from engine.export.sampler_text import carried_sampler
+from engine.graph.expand import expand
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model
+from engine.graph.node_state.synchronizing import BATCH_NORMS
 from engine.runs.record.state import ROLLED_BACK, RunState
 from engine.spec.live import LiveValue
 
@@ -64,6 +66,18 @@ def _value_text(value: LiveValue) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else f"{value}"
 
 
+def _parts_note(job: ExportJob) -> str:
+    spec, nodes = job.spec, expand(active(job.graph)).graph.nodes.values()
+    text = f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
+    has_norms = any(node.type in BATCH_NORMS for node in nodes)
+    if has_norms and not spec.processes.sync_norms:
+        return (
+            f"{text}at once. Batch norms took their statistics of a part there and take those of "
+            "the whole batch here, so the losses differ."
+        )
+    return f"{text}at once, {_LAST_DIGITS}"
+
+
 def _run_notes(job: ExportJob, state: RunState) -> list[str]:
     spec = job.spec
     notes: list[str] = []
@@ -81,10 +95,7 @@ def _run_notes(job: ExportJob, state: RunState) -> list[str]:
     if state.device not in ("", "cpu"):
         notes.append(f"The run computed on `{state.device}`; here the CPU does, {_LAST_DIGITS}")
     if spec.mode in ("ddp", "fsdp", "dp"):
-        notes.append(
-            f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
-            f"at once, {_LAST_DIGITS}"
-        )
+        notes.append(_parts_note(job))
     if spec.non_finite == "skip":
         notes.append(
             "The run leaves out steps whose loss or gradients are NaN or infinite; here every step "

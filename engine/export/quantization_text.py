@@ -9,7 +9,7 @@ from engine.export.technique_text import TechniqueText
 from engine.spec.group import patterns
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT, Expression, call, keyword, statement, tuple_of
-from engine.train.technique.quantization import has_ranges
+from engine.train.technique.quantization import has_ranges, trained_bits
 
 _MODULE = "engine.train.technique.fake_quantization"
 _UPDATE = f"\n{INDENT * 2}self.quantization.update()"
@@ -56,6 +56,7 @@ def ranges_text(job: ExportJob, source: SourceParts) -> str:
         f"{INDENT}}},",
         f'{INDENT}"is_on": {bool(state["is_on"])},',
         f'{INDENT}"is_observing": {bool(state["is_observing"])},',
+        f'{INDENT}"bits": {trained_bits(state, job.spec.quantization.bits)},',
         "}\n",
     ]
     return "\n".join(lines)

@@ -369,4 +369,4 @@ def where_text(found: SampleList) -> str:
         return f"the table {found.table.name}, or its folder"
     if found.example:
         return f"the folder that holds {found.example}"
-    return "any path, as the samples are in the list"
+    return "any path, as the samples lie beside the code"

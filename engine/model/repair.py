@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.graph.repair.proposals import proposals
 from engine.spec.data import DataInfo
-from engine.spec.first_run import first_models
+from engine.spec.first_run import first_models, models_instead
 from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from engine.spec.validate import validate
@@ -75,9 +75,17 @@ class Repairer:
         on in the model. None makes more errors than there were. Those that are tried after
         ``until`` (of the monotonic clock) are left out, where one was found before.
         """
+        proposed = self._helpful(problem, self._proposals(problem), until)
+        if proposed or self._info is None:
+            return proposed
+        return self._helpful(problem, self._others(problem), until)
+
+    def _helpful(
+        self, problem: Diagnostic, proposed: Iterable[RepairProposal], until: float
+    ) -> tuple[RepairProposal, ...]:
         clean: list[tuple[int, RepairProposal]] = []
         revealing: list[RepairProposal] = []
-        for proposal in self._proposals(problem):
+        for proposal in proposed:
             after = self._after(proposal)
             if after is None or not self._helps(problem, after):
                 continue
@@ -94,6 +102,11 @@ class Repairer:
         yield from proposals(problem, self._graph, self._before.analysis)
         spec = RunSpec() if self._spec is None else self._spec
         yield from first_models(problem, self._graph, spec, self._info, self._analyse)
+
+    def _others(self, problem: Diagnostic) -> Iterator[RepairProposal]:
+        """Yield what takes the place of the whole model, where nothing less helps."""
+        spec = RunSpec() if self._spec is None else self._spec
+        yield from models_instead(problem, self._graph, spec, self._info, self._analyse)
 
     def _after(self, proposal: RepairProposal) -> _Look | None:
         spec = RunSpec() if self._spec is None else self._spec

@@ -43,12 +43,19 @@ class Trained:
 
     @contextmanager
     def in_use(self) -> Generator[Training]:
-        """Lend it with dropout off, batch norm fixed and no graph built, as the run was set up."""
+        """Lend it with dropout off, batch norm fixed and no graph built, as the run was set up.
+        Raises :class:`DiagnosticError` R611 where an embedding is asked for a row that it has not.
+        """
         if runs_code(self.run.document.graph):
             require_trust(self.run.document.graph.code)
         with run_settings(self.spec), torch.no_grad():
             self.training.model.eval()
-            yield self.training
+            try:
+                yield self.training
+            except IndexError as error:
+                if "out of range in self" not in str(error):
+                    raise
+                raise DiagnosticError.of("R611", run=self.run.document.name) from error
 
 
 def open_trained(

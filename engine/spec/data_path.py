@@ -103,6 +103,11 @@ def path_params(source: Choice, code: Code = NO_CODE) -> tuple[str, ...]:
     return tuple(param.name for param in params if param.kind is ParamKind.PATH)
 
 
+def reads_files(source: Choice, code: Code = NO_CODE) -> bool:
+    """Return whether samples come from files that others may change; ``code`` as above."""
+    return any(source.params.get(name) for name in path_params(source, code))
+
+
 def changed_params(source: Choice, code: Code = NO_CODE) -> dict[str, Value]:
     """Return the settings of a source that are no paths and not the default, in order; ``code`` as
     above.

@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.edit.edits import ReplaceGraph
 from engine.graph.model import Graph
+from engine.graph.query import INPUT, incoming
 from engine.graph.repair.case import RepairProposal, words
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_spec
@@ -26,7 +27,10 @@ TABLE_RATE = 0.01
 
 _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100
 _MOST_SLOW_EPOCHS = 25  # of sounds and videos, which take long to read
+_EMPTY, _OTHER_PARTS = "G030", "S043"
+_MISFITS = ("R010", "R011", "R012", "R013", "R033", "R035", "R036", "R075")
 _WORDS: dict[ModelSize, str] = {"small": "F060", "large": "F061"}
+_WORDS_INSTEAD: dict[ModelSize, str] = {"small": "F062", "large": "F063"}
 
 
 def first_epochs(info: DataInfo, batch_size: int) -> int:
@@ -56,9 +60,39 @@ def first_models(
     """Yield models from the inputs of the data to its target for an empty canvas (G030), the small
     one first, each with its loss. Settings that are still as they were take what suits the data.
     """
-    if problem.code != "G030" or info is None:
-        return
-    for size, code in _WORDS.items():
+    if problem.code == _EMPTY and info is not None:
+        yield from _models(_WORDS, graph, spec, info, analyse)
+
+
+def models_instead(
+    problem: Diagnostic,
+    graph: Graph,
+    spec: RunSpec,
+    info: DataInfo | None,
+    analyse: Callable[[Graph], Analysis],
+) -> Iterator[RepairProposal]:
+    """Yield the same models in place of one that does not take the data (any more): an input or an
+    output has another shape, or what divides an input into its columns another number of them.
+    """
+    if info is not None and (problem.code in _MISFITS or _divides_input(problem, graph)):
+        yield from _models(_WORDS_INSTEAD, graph, spec, info, analyse)
+
+
+def _divides_input(problem: Diagnostic, graph: Graph) -> bool:
+    if problem.code != _OTHER_PARTS:
+        return False
+    sources = (edge.source for edge in incoming(graph, problem.node or ""))
+    return any(graph.nodes[source].type == INPUT for source in sources)
+
+
+def _models(
+    said: Mapping[ModelSize, str],
+    graph: Graph,
+    spec: RunSpec,
+    info: DataInfo,
+    analyse: Callable[[Graph], Analysis],
+) -> Iterator[RepairProposal]:
+    for size, code in said.items():
         model = first_model(info, size)
         if model is None:
             return
@@ -74,11 +108,11 @@ def first_models(
 
 
 def _joined(graph: Graph, model: Graph) -> Graph | None:
-    """Return a model beside the user's blocks, code, frames and notes; None where it has a name
-    that one of them has.
+    """Return a model beside the user's blocks, code, frames and notes; None where another one
+    has the same name.
     """
     pairs = ((graph.blocks, model.blocks), (graph.code, model.code))
-    if any(set(own) & set(added) for own, added in pairs):
+    if any(own.get(name, text) != text for own, added in pairs for name, text in added.items()):
         return None
     return msgspec.structs.replace(
         model,

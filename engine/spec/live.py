@@ -38,6 +38,9 @@ _PLAIN = (
 
 _OF_TEACHER = ("distillation.temperature", "distillation.weight")
 _OF_FORCING = tuple(f"teacher_forcing.{name}" for name in ("ratio", "decay_steps", "final_ratio"))
+_BITS = "quantization.bits"
+_OF_ROUNDING = (_BITS, *(f"quantization.{name}" for name in ("start", "freeze", "rate")))
+_FEWEST_BITS = 2
 
 
 class LiveChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +96,11 @@ def changed(spec: RunSpec, name: str, value: LiveValue, code: Code = NO_CODE) ->
     """Return the specification of a run with another value of a setting.
 
     Raises :class:`DiagnosticError`: R472 for a setting that cannot be changed meanwhile, R474 for
-    one that the schedule sets, else what is wrong with the value.
+    one that the schedule sets, R575 or R576 for rounding that cannot be switched off or on, else
+    what is wrong with the value.
     """
+    if name in _OF_ROUNDING and not spec.quantization.bits:
+        raise DiagnosticError.of("R576", field=name)
     if name not in fields(spec, code) or not _is_live(spec, name):
         raise DiagnosticError.of("R472", field=name[:100], name=name[:100])
     index, own = phase_setting(name)
@@ -102,6 +108,8 @@ def changed(spec: RunSpec, name: str, value: LiveValue, code: Code = NO_CODE) ->
     if param in _MOMENTUM and first.partition(".")[0] in ("optimizer", "groups"):
         _require_own_momentum(recipe_of(spec, index), name)
     new = set_value(spec, name, whole(spec, name, value, code), code)
+    if name == _BITS and new.quantization.bits < _FEWEST_BITS:
+        raise DiagnosticError.of("R575", field=name, bits=new.quantization.bits)
     known = tuple(check_techniques(spec, None))
     if found := [each for each in check_techniques(new, None) if each not in known]:
         raise DiagnosticError(*found)
@@ -137,6 +145,7 @@ def _is_live(spec: RunSpec, name: str) -> bool:
     on = {
         **dict.fromkeys(_OF_TEACHER, bool(spec.distillation.teacher)),
         **dict.fromkeys(_OF_FORCING, spec.teacher_forcing.is_on),
+        **dict.fromkeys(_OF_ROUNDING, bool(spec.quantization.bits)),
         "averaging.decay": spec.averaging.kind == "ema",
     }
     if name in on:

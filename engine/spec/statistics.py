@@ -9,7 +9,8 @@ class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """Mean, standard deviation (of all values, without correction) and ends of each channel or
     column of a field. ``samples`` were read of the ``total`` samples of the part; ``missing`` of
     them, by column, have no value, and what is filled in does not count: empty where none is
-    missing, and a column that has no value at all has zeros.
+    missing, and a column that has no value at all has zeros. ``columns`` are the names of the
+    columns where the data knows more of them than the field: those of a time series.
     """
 
     name: str
@@ -20,6 +21,7 @@ class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     total: int
     missing: tuple[int, ...] = ()
+    columns: tuple[str, ...] = ()
 
     def is_empty(self, column: int) -> bool:
         """Return whether all samples that were read lack a value in a column."""

@@ -2634,6 +2634,10 @@
         <source>tags</source>
         <translation>多标签</translation>
     </message>
+    <message>
+        <source>{column} (no longer in the table)</source>
+        <translation>{column}（表格中已没有此列）</translation>
+    </message>
 </context>
 <context>
     <name>CommandPalette</name>
@@ -7937,10 +7941,6 @@ Runs sent there: {runs}</source>
         <translation>有运行正在进行</translation>
     </message>
     <message>
-        <source>You can keep it running without the window and follow it again when you reopen the project. Or stop it now and resume it later; its checkpoint and curves are kept.</source>
-        <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
-    </message>
-    <message>
         <source>It trains in the window&apos;s process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
         <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
@@ -7955,6 +7955,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Stop and save</source>
         <translation>停止并保存</translation>
+    </message>
+    <message>
+        <source>You can keep it running: it goes on by itself, and you follow it again when you reopen the project. Or stop it now and resume it later; its checkpoint and curves are kept.</source>
+        <translation>可以让它继续运行：它会自行训练下去，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
         <source>The run has ended</source>

@@ -36,6 +36,7 @@ from studio.run_control.spec_editor import SpecEditor
 from studio.services import Services
 from studio.session.analyst import Analyst, LateHost
 from studio.session.data_follower import DataFollower
+from studio.session.data_watch import DataWatch
 from studio.session.lab import Lab
 from studio.session.reading import ReadingHost, ReadingWatch
 from studio.session.repairer import Repairer
@@ -91,10 +92,12 @@ class Studio(QObject):
         self.window.close_requested.connect(self._on_close_requested)
         self.window.dropped.connect(self._on_dropped)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        app.applicationStateChanged.connect(self._on_state_changed)
         self.session.analysis_changed.connect(self._start_spare)
 
     def _build_services(self) -> Services:
         analyst = Analyst(self.session, self._late, self.handover, self.notifications.report)
+        DataWatch(self.session, analyst.ask_again)
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
@@ -375,6 +378,10 @@ class Studio(QObject):
 
     def _on_dropped(self, folder: Path) -> None:
         self.context[LeavingController].leave_then(lambda: self.open(folder))
+
+    def _on_state_changed(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive:
+            self.services.analyst.look_again()
 
     def _on_scheme_changed(self) -> None:
         if self.settings.value.theme == "system":

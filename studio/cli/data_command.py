@@ -321,8 +321,8 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
     dates = info.date_columns
     for name in dict.fromkeys(each.name for part in statistics.parts for each in part.fields):
         field = info.field(name)
-        own = () if field is None else field.entry_names
         found = [(p.part, each) for p in statistics.parts for each in p.fields if each.name == name]
+        own = found[0][1].columns or (() if field is None else field.entry_names)
         count = max(len(each.mean) for _, each in found)
         titles = own if len(own) == count else [str(at) for at in range(count)]
         for at, title in list(enumerate(titles))[:_SHOWN]:

@@ -74,7 +74,7 @@ def fitted_specs(
     if not options.fit_inputs:
         if any(_has_other_scale(graph, own, spec) for spec in specs):
             text = "Model and loss have the scale of other numbers. Add {option} to fit them."
-            _tell([said(text, option=FIT_INPUTS)], options)
+            write_error(said(text, option=FIT_INPUTS))  # a warning, also where little is wanted
         return list(specs)
     told: dict[str, None] = {}
     fitted = [_fitted_spec(graph, own, spec, told) for spec in specs]

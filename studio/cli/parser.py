@@ -255,7 +255,11 @@ def _add_run_commands(commands: _Commands) -> None:
     train.add_argument("--name", help="name of the run")
     add_repeat_options(train)
     add_certify_options(train)
-    train.add_argument("--quiet", action="store_true", help="do not show progress")
+    train.add_argument(
+        "--quiet",
+        action="store_true",
+        help="do not show progress; --folds and --seeds still end with their summary",
+    )
     add_remote_options(train)
     _add_trust_machine(train)
     _add_cluster_command(commands)

@@ -16,6 +16,7 @@ from studio.cli.output import number
 from studio.cli.wording import said
 
 _INTERVAL_S = 0.2
+_MOST_METRICS = 12  # of classes each there may be hundreds; all are printed at the end
 _ERASE = "\r\x1b[K"
 
 
@@ -164,7 +165,10 @@ def line(state: RunState) -> str:
     if not state.total_steps:  # ends by time
         epoch, step = str(state.epoch), str(state.step)
     parts = [said("epoch {epoch}", epoch=epoch), said("step {step}", step=step)]
-    parts += [f"{name} {number(value)}" for name, value in state.metrics.items()]
+    shown = list(state.metrics.items())[:_MOST_METRICS]
+    parts += [f"{name} {number(value)}" for name, value in shown]
+    if more := len(state.metrics) - len(shown):
+        parts.append(said("and {count} more", count=str(more)))
     if state.samples_per_s:
         parts.append(said("{rate} samples/s", rate=f"{state.samples_per_s:,.0f}"))
     if state.eta_s is not None:

@@ -42,6 +42,7 @@ from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import INTERRUPTED, UsageError
 from studio.cli.pause_notice import PauseNotice
+from studio.cli.split_change import without_old_column
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 from studio.cli.wording import said
 
@@ -106,11 +107,13 @@ def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_
     """Return a specification with values by dotted name; paths are those of the terminal. Raises
     :class:`UsageError`.
     """
+    before = spec
     for name, text in changes:
         try:
             spec = set_text(spec, name, text, code)
         except DiagnosticError as error:
             raise UsageError(f"{name}={text}: {summary(error.problems)}") from error
+    spec = without_old_column(before, spec, [name for name, _ in changes])
     return with_absolute_paths(spec, Path.cwd(), code)
 
 
@@ -229,8 +232,9 @@ def _repeat(project: Project, options: Namespace, changes: list[tuple[str, str]]
     validation = summarize(results, by)
     if options.json:
         write_document(fold_document(validation))
-    elif not options.quiet:
+    elif validation.runs:  # what the runs are for, also with --quiet
         write_folds(validation)
+    if not options.json:
         write_ways_on(options, changes, each, results)
     return code
 

@@ -19,6 +19,7 @@ from engine.runtime import RunHandle, Standby, resume_run, start_run
 from engine.spec.length import RunLength
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
+from studio.run_control.awaited_check import AwaitedCheck
 from studio.run_control.file_repairs import FileRepairs
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.news import RunNews
@@ -87,7 +88,6 @@ class RunController(QObject):
         self._standby = Standby()
         self._watch: RunWatch | None = None
         self._is_starting = False
-        self._is_waiting = False
         self._followed = ""
         self._pause_request = PauseRequest()
         self._last_status: RunStatus | None = None
@@ -96,7 +96,8 @@ class RunController(QObject):
         self._listeners: list[Callable[[], object]] = []
         self._project: Project | None = None
         session.project_changed.connect(self._on_project_changed)
-        session.analysis_changed.connect(self._on_analysis_changed)
+        self._check = AwaitedCheck(session)
+        self._check.come.connect(self.start)
 
     def on_runs_changed(self, listener: Callable[[], object]) -> None:
         """Call a listener when there is a new run or one has ended."""
@@ -114,7 +115,7 @@ class RunController(QObject):
     @property
     def is_waiting(self) -> bool:
         """Whether a run was asked for and begins when the model is checked."""
-        return self._is_waiting
+        return self._check.is_awaited
 
     @property
     def is_running(self) -> bool:
@@ -152,7 +153,7 @@ class RunController(QObject):
         """
         if state is None:
             state = self._session.run.state if self._session.run is not None else RunState()
-        is_busy = self._is_starting or self._is_waiting or self.is_running
+        is_busy = self._is_starting or self._check.is_awaited or self.is_running
         return RunLength() if is_busy else length_to_come(state, self._session.spec)
 
     def refusal(self) -> str:
@@ -160,7 +161,7 @@ class RunController(QObject):
         findings = self._session.findings
         if self._session.project is None:
             return translate("Run", "Open a project first.")
-        if self._is_starting or self._is_waiting or self.is_running:
+        if self._is_starting or self._check.is_awaited or self.is_running:
             return translate("Run", "A run is in progress. Pause or stop it first.")
         if rejected := self._rejections():  # the form shows another value than would be trained
             return rejected[0][2]
@@ -183,8 +184,7 @@ class RunController(QObject):
             return
         session = self._session
         assert session.project is not None
-        if not session.findings.is_checked:
-            self._set_waiting(is_waiting=True)
+        if not self._check.begin():
             return
         project, graph, spec = session.project.path, session.graph, session.spec
         problems = session.findings.problems
@@ -288,7 +288,7 @@ class RunController(QObject):
         """End the run, keeping everything; a worker that does not answer is ended for it. A run
         that waits for the check is not begun. One that could not be told goes on.
         """
-        self._set_waiting(is_waiting=False)
+        self._check.forget()
         if not self.is_running or self._session.run is None:
             return
         folder = self._session.run.folder
@@ -375,29 +375,13 @@ class RunController(QObject):
         if project is self._project:  # saved; opened again, it is another one
             return
         self._project = project
-        self._is_waiting = False
+        self._check.forget()
         self.unfollow()
         if project is not None:
             self.find_runs(project.path)
         trash = self._trash()
         if trash is not None and project is not None and not project.is_read_only:
             self._handover.run(trash.empty, lambda _: None)
-
-    def _set_waiting(self, *, is_waiting: bool) -> None:
-        if self._is_waiting != is_waiting:
-            self._is_waiting = is_waiting
-            self._session.show_run_again()
-
-    def _on_analysis_changed(self) -> None:
-        findings = self._session.findings
-        if self._is_waiting and (findings.is_checked or (findings.is_current and findings.errors)):
-            QTimer.singleShot(0, self, self._start_waiting)
-
-    def _start_waiting(self) -> None:
-        """Begin the run that waited for the check."""
-        if self._is_waiting:
-            self._set_waiting(is_waiting=False)
-            self.start()
 
     def begin(self, work: Callable[[], RunHandle]) -> None:
         """Make a run in a thread, and follow it."""

@@ -72,7 +72,7 @@ class LeavingController(QObject):
             act,
             translate(
                 "Leaving",
-                "You can keep it running without the window and follow it again when you "
+                "You can keep it running: it goes on by itself, and you follow it again when you "
                 "reopen the project. Or stop it now and resume it later; its checkpoint "
                 "and curves are kept.",
             ),

@@ -112,6 +112,7 @@ class SpecEditor:
             language=self._language(),
             rejected=self.rejections(),
             described=self._described_last(),
+            file_columns=session.findings.file_columns,
         )
 
     def _described_last(self) -> DataInfo | None:

@@ -6,11 +6,14 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.query.model.request import Analyse, Check, CheckReport
 from engine.query.request import Request
+from engine.spec.choice import Code
+from engine.spec.data import DataInfo
+from engine.spec.data_path import reads_files
 from engine.spec.run import DataSpec
 from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
@@ -72,11 +75,20 @@ class Analyst(QObject):
         self._on_failure = on_failure
         self._generation = 0
         self._graph: Graph | None = None
-        self._data: DataSpec | None = None
+        self._described: tuple[DataSpec, Code] | None = None
         self._timer = QTimer(self, singleShot=True, interval=_CHECK_DELAY_MS)
         self._timer.timeout.connect(self._check)
         session.graph_changed.connect(self._on_graph_changed)
         session.spec_changed.connect(self._on_spec_changed)
+        session.data_doubted.connect(self._check)
+
+    def look_again(self) -> None:
+        """Look at the files of the data again, as the user comes back from another program."""
+        session = self._session
+        if session.findings.is_checked and reads_files(
+            session.spec.data.source, session.graph.code
+        ):
+            self._check()
 
     def ask_again(self) -> None:
         """Ask for everything again (the host was started anew)."""
@@ -124,14 +136,27 @@ class Analyst(QObject):
             self._note(error)
             return
         report = future.result()
+        self._compare(report.data)
         known = set(map(repr, report.analysis.problems))
         self._session.find(
             analysis=report.analysis,
             data=report.data,
+            file_columns=report.file_columns,
             other_problems=tuple(p for p in report.problems if repr(p) not in known),
             is_current=True,
             is_checked=True,
         )
+
+    def _compare(self, data: DataInfo | None) -> None:
+        """Say that files were changed by others since the last check."""
+        session, before = self._session, self._session.findings.data
+        choice = (session.spec.data, session.graph.code)
+        is_same, self._described = choice == self._described, choice
+        if is_same and before is not None and data is not None and data != before:
+            told = Diagnostic.of(
+                "D746", severity=Severity.HINT, samples=data.samples, before=before.samples
+            )
+            self._on_failure((told,))
 
     def _note(self, error: BaseException) -> None:
         """Take a check that broke down for its finding: nobody waits for another answer."""

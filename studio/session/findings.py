@@ -7,7 +7,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.block import SEPARATOR, Path
 from engine.graph.inside import analysis_at, problems_at
 from engine.graph.repair.case import RepairProposal
-from engine.spec.data import DataInfo
+from engine.spec.data import DataColumn, DataInfo
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,12 +15,14 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
     ``analysis`` is of the graph alone and comes first; ``other_problems`` are those of data and
     specification and of both together with the graph. ``is_current`` says that the analysis is that
-    of the graph as it is, ``is_checked`` that everything is. ``fixes`` are what mends problems, as
+    of the graph as it is, ``is_checked`` that everything is. ``file_columns`` are those of the
+    table as it is, where what was chosen of it is not there. ``fixes`` are what mends problems, as
     far as it is known.
     """
 
     analysis: Analysis = Analysis()
     data: DataInfo | None = None
+    file_columns: tuple[DataColumn, ...] = ()
     other_problems: tuple[Diagnostic, ...] = ()
     is_current: bool = False
     is_checked: bool = False

@@ -54,6 +54,7 @@ class Session(QObject):
     spec_changed = Signal()
     analysis_changed = Signal()
     data_changed = Signal()
+    data_doubted = Signal()
     project_changed = Signal()
     run_changed = Signal()
     export_asked = Signal()
@@ -296,6 +297,11 @@ class Session(QObject):
     def show_spec_again(self) -> None:
         """Have the specification shown again: a text that was rejected stands in a form only."""
         self._emit(self.spec_changed)
+
+    def doubt_data(self) -> None:
+        """Have the data looked at again: files may have changed since they were described."""
+        self.findings = msgspec.structs.replace(self.findings, is_checked=False)
+        self._emit(self.data_doubted)
 
     def show_findings_again(self) -> None:
         """Have the findings shown again: what the machine can do was found out."""

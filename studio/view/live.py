@@ -10,7 +10,7 @@ from studio.view.wording import value_text
 
 _SECTIONS = (
     *("clip", "penalty", "gradient_noise", "teacher_forcing"),
-    *("distillation", "averaging", "losses"),
+    *("distillation", "quantization", "averaging", "losses"),
 )
 
 

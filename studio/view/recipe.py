@@ -10,7 +10,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.code import code_symbol
 from engine.graph.model import Graph
 from engine.spec.choice import available_entries
-from engine.spec.data import DataInfo
+from engine.spec.data import DataColumn, DataInfo
 from engine.spec.field import Field, values_around
 from engine.spec.field_entry import chosen_of_field, entry_of
 from engine.spec.fields import fields
@@ -71,6 +71,7 @@ class RecipeState:
     rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
     groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, once they are known
     described: DataInfo | None = None  # the data as they were last, where they cannot be read now
+    file_columns: tuple[DataColumn, ...] = ()  # of the table now, where others were chosen
     live: frozenset[str] = frozenset()  # the fields whose edits take effect in the run that trains
 
 
@@ -343,7 +344,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         view = _choice_view(view, field, state)
     if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
         view = replace(view, is_invalid=True)
-    view = with_columns(_with_note(view, state), state.data or state.described)
+    view = with_columns(_with_note(view, state), state.data or state.described, state.file_columns)
     for name, text, reason in state.rejected:
         if name == field.name:
             view = replace(view, text=text, error=reason)

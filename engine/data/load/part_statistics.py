@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -19,7 +20,7 @@ from engine.graph.code import code_digest
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import FieldInfo
 from engine.spec.run import DataSpec
-from engine.spec.statistics import MissingValues, PartStatistics
+from engine.spec.statistics import FieldStatistics, MissingValues, PartStatistics
 
 
 def measured_fields(infos: Sequence[FieldInfo]) -> list[FieldInfo]:
@@ -66,11 +67,19 @@ def part_statistics(
             PartStatistics(
                 part=part,
                 samples=len(index),
-                fields=tuple(known.values()),
+                fields=tuple(_named(source, each) for each in known.values()),
                 missing=tuple(_counted(lacking, index.numpy())),
             )
         )
     return tuple(parts)
+
+
+def _named(source: Source, measured: FieldStatistics) -> FieldStatistics:
+    """Return the statistics of a field with the names of its columns, where the source has some
+    that the field has not.
+    """
+    names = source.value_names(measured.name)
+    return replace(measured, columns=names) if len(names) == len(measured.mean) else measured
 
 
 def _after(before: int, total: int, samples: int, tell: Tell) -> Tell:

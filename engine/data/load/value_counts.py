@@ -30,9 +30,19 @@ def value_counts(
     all_found = np.concatenate(list(found.values())) if found else np.empty(0)
     if len(all_found) < 2 or all_found.min() == all_found.max():
         return (), {}
-    bins = int(np.clip(len(all_found) // _PER_BIN, _FEWEST_BINS, _MOST_BINS))
-    edges = np.histogram_bin_edges(all_found, bins)
+    edges = _edges(all_found)
     counts: dict[str, tuple[int, ...]] = {
         part: tuple(np.histogram(each, edges)[0].tolist()) for part, each in found.items()
     }
     return tuple(edges.tolist()), counts
+
+
+def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the edges of intervals: one for each of a few whole numbers, such as stars or rooms,
+    else as many alike as the number of values suits.
+    """
+    least, most = values.min(), values.max()
+    if most - least < _MOST_BINS and bool((values == np.rint(values)).all()):
+        return np.arange(least - 0.5, most + 1)
+    bins = int(np.clip(len(values) // _PER_BIN, _FEWEST_BINS, _MOST_BINS))
+    return np.histogram_bin_edges(values, bins)

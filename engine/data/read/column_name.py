@@ -49,7 +49,8 @@ CLASS_WORDS = _words("""
 """Of columns whose whole numbers are names, not amounts."""
 
 CODE_WORDS = _words("""
-    zip zipcode postal postcode postalcode plz sku skus ean upc gtin barcode fips naics sic isco icd
+    zip zipcode postal postcode postalcode plz postleitzahl productcode itemcode storecode
+    countrycode productno itemno articleno sku skus ean upc gtin barcode fips naics sic isco icd
     cusip areacode vorwahl blz geoid code codes 邮编 邮政编码 区号 条形码 代码 编码
 """)
 """Of columns whose digits are a name however many there are."""
@@ -77,6 +78,9 @@ NUMBERED_WORDS = THING_WORDS | _words("""
     policy room serial ticket vehicle
 """)
 """Of what has a number that names it."""
+
+NUMBER_ENDS = ("nummer", "nr", "kennung", "编号", "编码", "代码", "号码", "货号")
+"""Of words that German and Chinese put together with what is numbered: Artikelnummer, 产品编号."""
 
 NUMBER_WORDS = _words("number num no nr nummer")
 """At the end of a name, behind a thing: what names it. In front: how many there are of it."""

@@ -20,6 +20,7 @@ from engine.data.read.column_name import (
     DURATION_WORDS,
     ID_WORDS,
     MOMENT_WORDS,
+    NUMBER_ENDS,
     NUMBER_WORDS,
     NUMBERED_WORDS,
     PERIOD_WORDS,
@@ -309,6 +310,8 @@ def _counts_rows(column: _Column) -> bool:
 def _is_named_id(column: _Column) -> bool:
     names = word_list(column.name)
     if len(names) > 1 and names[-1] in NUMBER_WORDS and names[-2] in NUMBERED_WORDS:
+        return True
+    if names and names[-1] not in NUMBER_ENDS and names[-1].endswith(NUMBER_ENDS):
         return True
     return bool(column.words & ID_WORDS) and not _is_amount(column)
 

@@ -16,6 +16,8 @@ _DAY = np.timedelta64(1, "D")
 _DAY_US = 86_400_000_000
 _WEEK = 7 * _DAY
 _MOST_STEPS = 5  # usual ones between two rows: more are a gap
+_ONE_STEP = 1.5  # the same where nearly all steps are alike: not so with weekends, or by chance
+_REGULAR, _ALIKE = 0.9, 0.12  # share of the steps; months differ by a tenth
 _UNITS: tuple[tuple[_Unit, np.timedelta64], ...] = (
     ("D", _DAY),
     ("m", np.timedelta64(1, "m")),
@@ -76,7 +78,10 @@ class TimeAxis:
             return np.empty(0, np.int64)
         sizes = steps.astype(np.int64) if steps.dtype.kind == "m" else steps
         usual = float(np.median(sizes))
-        return np.flatnonzero(sizes > _MOST_STEPS * usual) if usual > 0 else np.empty(0, np.int64)
+        if usual <= 0:
+            return np.empty(0, np.int64)
+        is_regular = float(np.mean(np.abs(sizes - usual) <= _ALIKE * usual)) >= _REGULAR
+        return np.flatnonzero(sizes > (_ONE_STEP if is_regular else _MOST_STEPS) * usual)
 
     @cached_property
     def _unit(self) -> _Unit:

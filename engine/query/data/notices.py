@@ -36,6 +36,7 @@ def with_notices(
     """
     info = replace(info, problems=(*info.problems, *more))
     told = _with_tags(_with_words(_with_way_out(info, path), loaded))
+    told = _with_beside(told, rows_of(loaded))
     return _with_passed_over(told, rows_of(loaded), chosen)
 
 
@@ -64,6 +65,28 @@ def _with_words(info: DataInfo, loaded: Source) -> DataInfo:
         return info
     columns = shortened(words, _LISTED)
     told = Diagnostic.of("D655", severity=Severity.HINT, count=len(words), columns=columns)
+    return replace(info, problems=(*info.problems, told))
+
+
+def _with_beside(info: DataInfo, rows: TableSource | None) -> DataInfo:
+    """Return what is told of the data; of a table that names pictures, sounds or videos with the
+    columns that the model reads beside these.
+    """
+    if rows is None:
+        return info
+    files = [
+        each.name for each in rows.plan.files if each.role == "input" and each.kind in _OF_FILES
+    ]
+    beside = [each.name for each in rows.plan.inputs]
+    if not files or not beside:
+        return info
+    told = Diagnostic.of(
+        "D723",
+        severity=Severity.HINT,
+        field="data.source.kinds",
+        files=shortened(files, _LISTED),
+        columns=shortened(beside, _LISTED),
+    )
     return replace(info, problems=(*info.problems, told))
 
 

@@ -7,6 +7,7 @@ import msgspec
 import torch
 
 from engine.data.preview import describe
+from engine.data.source.column_now import columns_of_file
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
@@ -29,7 +30,7 @@ from engine.runs.process.gpus import gpu_numbers
 from engine.shape.custom_loss import check_custom_losses
 from engine.shape.execute import floating_of
 from engine.shape.propagate import shared
-from engine.spec.data import DataInfo
+from engine.spec.data import DataColumn, DataInfo
 from engine.spec.memory_repair import memory_repairs
 from engine.spec.placement import placements
 from engine.spec.repair import repaired
@@ -78,10 +79,12 @@ def check(request: Check) -> CheckReport:
     analysis = _analysed(graph, spec.compute.precision)
     problems = list(analysis.problems)
     info: DataInfo | None = None
+    columns: tuple[DataColumn, ...] = ()
     try:
         info = describe(spec.data, graph.code)
     except DiagnosticError as error:
         problems += error.problems
+        columns = columns_of_file(spec.data.source, error.problems)
     else:
         problems += info.problems
     problems += validate(spec, graph, analysis, info)
@@ -91,7 +94,9 @@ def check(request: Check) -> CheckReport:
     if all(problem.severity != "error" for problem in problems):
         problems += check_room(graph, spec, analysis, info)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
-    return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
+    return CheckReport(
+        analysis=analysis, data=info, problems=tuple(unique.values()), file_columns=columns
+    )
 
 
 def _metric_problems(

@@ -7,7 +7,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.query.request import Request
-from engine.spec.data import DataInfo
+from engine.spec.data import DataColumn, DataInfo
 from engine.spec.run import RunSpec
 
 
@@ -21,11 +21,13 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True):
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """All that can be known before a run: the analysis of the graph, the description of the data
     (None when it cannot be made) and every problem of graph, data and specification together.
+    ``file_columns`` are those of the table where it can be read, but what was chosen of it cannot.
     """
 
     analysis: Analysis
     data: DataInfo | None = None
     problems: tuple[Diagnostic, ...] = ()
+    file_columns: tuple[DataColumn, ...] = ()
 
     def is_ok(self) -> bool:
         """Return whether nothing found blocks a run."""

@@ -150,13 +150,26 @@ class FakeQuantization:
         """Return what :meth:`restore` takes."""
         rows = zip(self.layers, self.ranges.tolist(), self.known, strict=True)
         ranges = {name: (-low, high) for name, (low, high), is_known in rows if is_known}
-        return {"ranges": ranges, "is_on": self.is_on, "is_observing": self.is_observing}
+        return {
+            "ranges": ranges,
+            "is_on": self.is_on,
+            "is_observing": self.is_observing,
+            "bits": self.bits,
+        }
 
     def restore(
-        self, ranges: Mapping[str, tuple[float, float]], *, is_on: bool, is_observing: bool
+        self,
+        ranges: Mapping[str, tuple[float, float]],
+        *,
+        is_on: bool,
+        is_observing: bool,
+        bits: int | None = None,
     ) -> None:
-        """Go on with the lowest and highest input of each layer that has a range."""
+        """Go on with the lowest and highest input of each layer that has a range, and with other
+        bits where these are given.
+        """
         self.is_on, self.is_observing = is_on, is_observing
+        self.bits = self.bits if bits is None else bits
         self.known = [name in ranges for name in self.layers]
         rows = [ranges.get(name, (0.0, 0.0)) for name in self.layers]
         values = [(-low, high) for low, high in rows]

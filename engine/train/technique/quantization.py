@@ -14,11 +14,13 @@ from typing_extensions import override
 from engine.diagnostics import DiagnosticError
 from engine.spec.group import patterns
 from engine.spec.quantization import FIELD
+from engine.spec.run import RunSpec
 from engine.spec.technique import QuantizationSpec
 from engine.train.technique.base import StepContext, Technique
 from engine.train.technique.fake_quantization import FakeQuantization
 
 _PAIR = 2
+_MOST_BITS = 8
 
 
 class QuantizationAware(Technique):
@@ -34,13 +36,22 @@ class QuantizationAware(Technique):
 
     def __init__(self, spec: QuantizationSpec, model: nn.Module) -> None:
         self._spec = spec
+        self._epoch = 1
         self.quantization = fake_quantization(spec, model)
         if not self.quantization.layers:
             raise DiagnosticError.of("R562", field=FIELD)
         self.epoch_started(1)
 
     @override
+    def configure(self, spec: RunSpec) -> None:
+        if spec.quantization != self._spec:
+            self._spec = spec.quantization
+            self.quantization.bits, self.quantization.rate = self._spec.bits, self._spec.rate
+            self.epoch_started(self._epoch)
+
+    @override
     def epoch_started(self, epoch: int) -> None:
+        self._epoch = epoch
         self.quantization.is_on = epoch > self._spec.start
         self.quantization.is_observing = not self._spec.freeze or epoch <= self._spec.freeze
         self.quantization.forget()
@@ -81,7 +92,19 @@ def restore(quantization: FakeQuantization, state: Mapping[str, object]) -> None
     if not has_ranges(ranges):
         raise ValueError(ranges)
     is_on, is_observing = bool(state["is_on"]), bool(state["is_observing"])
-    quantization.restore(ranges, is_on=is_on, is_observing=is_observing)
+    bits = trained_bits(state, quantization.bits)
+    quantization.restore(ranges, is_on=is_on, is_observing=is_observing, bits=bits)
+
+
+def trained_bits(state: Mapping[str, object], chosen: int) -> int:
+    """Return the bits of weights in a checkpoint, which may be changed while a run goes on:
+    ``chosen`` are those of its recipe, which older checkpoints have. Raises :class:`ValueError` for
+    what is no such number.
+    """
+    bits = state.get("bits", chosen)
+    if not isinstance(bits, int) or not 1 < bits <= _MOST_BITS:
+        raise ValueError(bits)
+    return bits
 
 
 def has_ranges(value: object) -> TypeGuard[dict[str, tuple[float, float]]]:

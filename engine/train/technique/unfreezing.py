@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from torch import nn
+from torch import distributed, nn
 from typing_extensions import override
 
 from engine.spec.run import RunSpec
@@ -26,7 +26,7 @@ class Unfreezing(Technique):
         starts = {name: first_epoch(name, epochs) for name, _ in model.named_parameters()}
         weights = dict(model.named_parameters())
         self._starts = [(weights[name], start) for name, start in starts.items() if start]
-        self._has_all = spec.mode in _SEVERAL
+        self._has_all = spec.mode in _SEVERAL or _is_one_of_several()
         self._held: list[nn.Parameter] = []
         self.epoch_started(1)
 
@@ -48,6 +48,11 @@ class Unfreezing(Technique):
     def gradients_done(self, step: StepContext) -> None:
         for weight in self._held:
             weight.grad = None
+
+
+def _is_one_of_several() -> bool:
+    """Return whether this process trains with others, in which a run of one may go on."""
+    return distributed.is_available() and distributed.is_initialized()
 
 
 def release(model: nn.Module, spec: RunSpec) -> None:

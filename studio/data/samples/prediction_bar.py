@@ -65,10 +65,15 @@ class PredictionBar(QWidget):
             tip=translate("Samples", "Confusion matrix, curves and worst samples of a run"),
         )
         self.results.clicked.connect(self.results_requested)
-        middle = ((self.progress, 3), (self.told, 3), (QWidget(self), 1))
-        items = (label, self.choice, self.predict, self.of_run, *middle, self.results)
-        parts.row(*items, margins=(12, 2, 12, 2), spacing=8, parent=self)
+        self._arrange(label)
         self.hide()
+
+    def _arrange(self, label: QWidget) -> None:
+        middle = ((self.progress, 3), (QWidget(self), 1))
+        items = (label, self.choice, self.predict, self.of_run, *middle, self.results)
+        row = parts.row(*items, spacing=8)
+        # Sentences are as long as the name of a file: they have a line of their own.
+        parts.column(row, self.told, margins=(12, 2, 12, 2), spacing=2, parent=self)
 
     def set_view(self, view: PredictionView) -> None:
         """Show what there is to predict with, and how far it is."""

@@ -151,9 +151,10 @@ def _rows(state: StatisticsState) -> Iterator[RowView]:
 
 def _entries(info: DataInfo, name: str, parts: Sequence[PartStatistics]) -> list[str]:
     """Return the names of the entries of a field that were measured."""
-    count = max(len(each.mean) for part in parts for each in part.fields if each.name == name)
+    measured = [each for part in parts for each in part.fields if each.name == name]
+    count = max(len(each.mean) for each in measured)
     field = info.field(name)
-    own = () if field is None else field.entry_names
+    own = measured[0].columns or (() if field is None else field.entry_names)
     if len(own) == count:
         return list(own[:_MOST_ENTRIES])
     numbers = range(min(count, _MOST_ENTRIES))

@@ -28,6 +28,7 @@ from engine.spec.technique import (
     DistillationSpec,
     GradientNoiseSpec,
     PenaltySpec,
+    QuantizationSpec,
 )
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, make_run, train
@@ -62,6 +63,8 @@ ONE_CYCLE = {
     "scheduler_interval": "step",
 }
 
+QUANTIZED = {"quantization": QuantizationSpec(bits=4, start=1, freeze=2, rate=0.3)}
+
 BUCKETED = {
     "data": DataSpec(
         source=Choice(type="iris"), sampler="bucketed", sampler_column="petal width (cm)"
@@ -71,8 +74,8 @@ BUCKETED = {
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, TECHNIQUES, ONE_CYCLE, BUCKETED],
-    ids=["plain", "techniques", "schedule", "bucketed"],
+    [{}, TECHNIQUES, ONE_CYCLE, BUCKETED, QUANTIZED, TECHNIQUES | QUANTIZED],
+    ids=["plain", "techniques", "schedule", "bucketed", "quantized", "quantized too"],
 )
 def test_the_steps_after_a_resume_are_the_same_bits(
     tmp_path: Path, changes: dict[str, object]
@@ -193,11 +196,15 @@ def test_the_probable_reason_follows_from_the_recipe(
 
 @pytest.mark.real
 @pytest.mark.row("N14", "N29")
-def test_two_processes_with_loader_workers_compute_the_same_bits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("changes", [{}, QUANTIZED], ids=["plain", "quantized"])
+def test_two_processes_with_loader_workers_compute_the_same_bits(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
     run = make_run(
         tmp_path,
         mode="ddp",
         data=DataSpec(source=Choice(type="iris"), loader=LoaderSpec(num_workers=2)),
+        **changes,
     )
     handle = begin_run(run)
     assert handle.wait(PATIENCE_S)

@@ -6,11 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic
+from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser
 from engine.model.repair import Repairer
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
+from engine.spec.first_model import first_model
 from engine.spec.first_run import first_models
+from engine.spec.other_data import OtherData, following_model, following_spec
 from engine.spec.repair import repaired
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from tests.engine.graph.builder import model
@@ -28,6 +31,19 @@ PICTURE = FieldInfo(name="image", role="input", kind="image", shape=(3, 32, 32),
 def info_of(*fields: FieldInfo, task: str = "classification") -> DataInfo:
     split = SplitInfo(name="train", samples=640)
     return DataInfo(source="x", samples=640, task=task, fields=fields, splits=(split,))  # type: ignore[arg-type]
+
+
+def categories(*columns: str) -> FieldInfo:
+    words = (("<unk>", "x", "y"),) * len(columns)
+    return FieldInfo(
+        name="categories",
+        role="input",
+        kind="categories",
+        shape=(len(columns),),
+        dtype="int64",
+        columns=columns,
+        vocabularies=words,
+    )
 
 
 def spec_of(source: str, **changes) -> RunSpec:
@@ -105,3 +121,24 @@ def test_that_nothing_is_offered_without_data_for_another_problem_or_in_place_of
     assert fix is not None
     graph, _ = repaired(fix, own, spec, info)
     assert graph.code == own.code
+
+
+def test_that_a_changed_model_of_other_columns_can_be_replaced_by_one_for_the_data():
+    before = info_of(NUMBERS, categories("a", "b", "c"), PRICE, task="regression")
+    info = info_of(NUMBERS, categories("a", "b"), SORT)
+    proposed = first_model(before)
+    assert proposed is not None
+    layer = next(node for node in proposed.nodes.values() if node.type == "Linear")
+    changed = apply(SetParam(id=layer.id, name="out_features", value=48), proposed)
+    data = OtherData(before=before, info=info)
+    graph = following_model(changed, data)
+    spec = following_spec(spec_of("table"), changed, graph, data)
+    repairer = Repairer(graph, ANALYSE, spec, info)
+    problem = next(each for each in repairer.problems if each.code == "S043")
+    offered = repairer.repairs(problem)
+    assert [fix.words.code for fix in offered] == ["F062", "F063"]
+    for fix in offered:
+        fitting, after = repaired(fix, graph, spec, info)
+        assert after.losses[0].loss.type == "CrossEntropyLoss"
+        problems = Repairer(fitting, ANALYSE, after, info).problems
+        assert [each.code for each in problems if each.severity == "error"] == []

@@ -144,3 +144,26 @@ def test_that_a_series_is_told_and_read_as_a_table_where_that_is_said(tmp_path, 
     assert refused.code == 2
     assert "table, series, text, arrays" in refused.err
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(("target", "told"), [("temp", ["temp"]), ("temp,rain", ["temp", "rain"])])
+def test_that_the_columns_of_a_time_series_have_their_names(tmp_path, run, target, told):
+    rows = [(f"2024-{1 + n // 28:02}-{1 + n % 28:02}", n % 9, n % 5) for n in range(200)]
+    with (tmp_path / "weather.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("day", "temp", "rain"), *rows])
+    project = tmp_path / "project"
+    made = run(
+        "new", project, "--data", tmp_path / "weather.csv", "--as", "series", "--target", target
+    )
+    assert made.code == 0, made.err
+    shown = run("data", project).out
+    assert "series: temp" in shown
+    assert "series: rain" in shown
+    for name in told:
+        assert f"target: {name}" in shown
+    assert "series: 0" not in shown
+    fields = run("data", project, "--json").json()["statistics"]
+    assert {each["name"]: each["columns"] for each in fields} == {
+        "series": ["temp", "rain"],
+        "target": told,
+    }

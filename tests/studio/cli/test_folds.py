@@ -35,6 +35,15 @@ def test_that_a_run_for_each_fold_is_trained_and_summed_up(run, project):
     assert "fold 0" not in table
 
 
+@pytest.mark.real
+def test_that_the_summary_of_folds_is_printed_though_progress_is_not(run, project):
+    done = run("train", project, "--folds", "2", "--epochs", "1", "--quiet")
+    assert done.code == 0, done.err
+    assert not done.err
+    assert "validation.loss" in done.out
+    assert "fold 2" in done.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

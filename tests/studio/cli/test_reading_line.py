@@ -8,9 +8,10 @@ from typing_extensions import override
 from engine.query.ask import ask_telling
 from engine.query.data.request import ProposeData
 from engine.query.predicting.request import PredictionProgress
+from engine.runs.record.state import RunState
 from engine.spec.progress import FileProgress
 from studio.cli import progress
-from studio.cli.progress import PredictionLine, ReadingLine
+from studio.cli.progress import PredictionLine, ReadingLine, line
 from studio.inspect.predict.presenter import present_progress
 
 
@@ -61,3 +62,16 @@ def test_that_a_proposal_tells_of_the_files_that_it_reads(tmp_path):
     told: list[FileProgress] = []
     assert ask_telling(ProposeData(path=str(tmp_path / "data")), told.append).info.samples == 40
     assert {each.unit for each in told} >= {"files"}
+
+
+def test_that_a_line_names_a_few_of_many_measures():
+    state = RunState(
+        epoch=1,
+        epochs=2,
+        step=4,
+        steps_per_epoch=4,
+        metrics={f"validation.f1.{at}": 0.5 for at in range(200)},
+    )
+    assert "validation.f1.0 " in line(state)
+    assert "validation.f1.199" not in line(state)
+    assert "more" in line(state)

@@ -99,3 +99,47 @@ def test_that_names_with_commas_are_typed_in_quotes(table, host, qtbot):
     table.services.analyst.ask_again()
     qtbot.waitUntil(lambda: "area, m2" in offered(table, "data.split.column"))
     qtbot.waitUntil(lambda: box(table, "data.source.ignored") is None)  # a line to type in
+
+
+def test_that_columns_renamed_outside_are_offered_and_the_lost_ones_are_marked(table, host, qtbot):
+    renamed = (*COLUMNS[:2], DataColumn(name="cost", kind="number"))
+    problem = Diagnostic(code="D026", field="data.source.target", params={"column": "price"})
+    host.own[Check] = lambda request: CheckReport(
+        analysis=host.analysis(request.graph), problems=(problem,), file_columns=renamed
+    )
+    table.services.analyst.ask_again()
+
+    def shown() -> list[str]:
+        options = part_of_kind(box(table, "data.source.target"), QListWidget)
+        return [options.item(row).text() for row in range(options.count())]
+
+    qtbot.waitUntil(lambda: any(text.startswith("cost") for text in shown()))
+    assert [text for text in shown() if text.startswith("price")] == [
+        "price (no longer in the table)"
+    ]
+    editor = box(table, "data.source.target")
+    editor.showPopup()
+    options = part_of_kind(editor, QListWidget)
+    for name in ("price", "cost"):
+        row = next(r for r in range(options.count()) if options.item(r).text().startswith(name))
+        options.itemClicked.emit(options.item(row))
+    editor.hidePopup()
+    assert table.session.spec.data.source.params["target"] == "cost"
+
+
+def test_that_a_table_is_looked_at_again_when_it_changes_outside(opened, host, qtbot, tmp_path):
+    path = tmp_path / "houses.csv"
+    path.write_text("area,price\n1,2\n")
+    session = opened.session
+    source = Choice(type="table", params={"path": str(path), "target": "price"})
+    data = replace(session.spec.data, source=source)
+    session.change(session.graph, replace(session.spec, data=data), "x")
+    qtbot.waitUntil(lambda: session.findings.is_checked)
+    for text in ("area,cost\n1,2\n", "area,costs\n1,2\n3,4\n"):  # a second one, replaced by a new
+        asked = len([each for each in host.requests if isinstance(each, Check)])
+        other = tmp_path / "new"
+        other.write_text(text)
+        other.replace(path)
+        qtbot.waitUntil(
+            lambda before=asked: len([e for e in host.requests if isinstance(e, Check)]) > before,
+        )

@@ -42,3 +42,10 @@ def test_that_values_that_are_missing_are_left_out(tmp_path):
     prices = ["" if at % 5 == 0 else 1.5 * at for at in range(50)]
     info = described(tmp_path, list(enumerate(prices)))
     assert all(math.isfinite(edge) for edge in info.value_edges)
+
+
+def test_that_a_few_whole_numbers_have_an_interval_each(tmp_path):
+    info = described(tmp_path, [(at, at % 5 + 1 + (at % 5 > 2)) for at in range(60)])
+    assert info.value_edges == (0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5)
+    counts = [sum(part.value_counts[at] for part in info.splits) for at in range(6)]
+    assert counts == [12, 12, 12, 0, 12, 12]

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.spec.proposal import Proposal
+from engine.spec.proposal import Answers, Proposal
 
 PARTS = ("train", "train", "train", "val")
 
@@ -83,3 +83,21 @@ def test_that_a_column_of_parts_goes_before_the_folders(tmp_path):
         rows.append(f"{name},{'ab'[number // 4 % 2]},{('train', 'test')[number % 2]}")
     split = proposed(tmp_path, ["file,label,split", *rows]).spec.data.split
     assert (split.kind, split.column) == ("column", "split")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"), [("", "age, sex"), ("sex=ignored", "age"), ("age=ignored, sex=ignored", "")]
+)
+def test_that_columns_read_beside_pictures_are_told(tmp_path, kinds, told):
+    rows = []
+    for number in range(40):
+        picture(tmp_path / f"{number}.png", (8, 8), number)
+        rows.append(
+            f"{number}.png,{20 + number * 7 % 50},{'mf'[number // 3 % 2]},{'ab'[number % 2]}"
+        )
+    (tmp_path / "all.csv").write_text("\n".join(["file,age,sex,label", *rows]))
+    answers = Answers(params={"kinds": kinds} if kinds else {})
+    found = propose_data(ProposeData(path=str(tmp_path / "all.csv"), answers=answers))
+    beside = [each.params for each in found.info.problems if each.code == "D723"]
+    assert [each["columns"] for each in beside] == ([told] if told else [])
+    assert all(each["files"] == "file" for each in beside)

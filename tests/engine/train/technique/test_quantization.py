@@ -19,6 +19,7 @@ from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.technique.fake_quantization import FakeQuantization, quantized_layers
 from engine.train.training import Training, build_training
+from tests.engine.train.ranks import test_world
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, train
 
@@ -218,3 +219,23 @@ def test_that_a_checkpoint_with_ranges_of_something_else_is_refused() -> None:
     for ranges in ({"hidden": (1.0,)}, {"hidden": (float("nan"), 1.0)}, ["hidden"]):
         with pytest.raises(ValueError, match=r"hidden|nan"):
             technique.load_state_dict({"ranges": ranges, "is_on": True, "is_observing": True})
+
+
+@pytest.mark.real
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("more", [{}, {"mode": "ddp", "accumulation": AccumulationSpec(batches=2)}])
+def test_that_two_processes_have_the_weights_and_ranges_of_one(
+    tmp_path: Path, more: dict[str, object]
+) -> None:
+    changes = {"optimizer": SGD, "quantization": LATE, "epochs": 4} | more
+    one, two = (make_run(tmp_path / name, iris_graph(), **changes) for name in ("one", "two"))
+    assert train(one).status is RunStatus.FINISHED
+    assert test_world.begin(two).wait(300) == 0, two.log_path.read_text()
+    torch.testing.assert_close(test_world.curve(two), test_world.curve(one), rtol=1e-6, atol=1e-6)
+    found, wanted = (open_checkpoint(run, "last") for run in (two, one))
+    for name, value in wanted.model.items():
+        torch.testing.assert_close(found.model[name], value, rtol=1e-6, atol=1e-6)
+    ranges = [each.techniques["quantization"]["ranges"] for each in (found, wanted)]
+    assert ranges[0].keys() == {"hidden", "head"}
+    for name, range_ in ranges[1].items():
+        assert ranges[0][name] == pytest.approx(range_, rel=1e-6)

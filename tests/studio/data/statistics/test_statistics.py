@@ -236,3 +236,10 @@ def test_that_the_vocabulary_is_looked_through(page, opened, host, qtbot):
     assert page.search.hasFocus()
     qtbot.keyClicks(page.search, "th")
     qtbot.waitUntil(lambda: asked[-1].text == "th")
+
+
+def test_that_the_columns_of_a_series_are_called_by_their_names():
+    named = replace(PARTS[0].fields[0], name="series", columns=("temp", "rain"))
+    parts = (replace(PARTS[0], fields=(named,), missing=()),)
+    view = present_statistics(StatisticsState(info=INFO, parts=parts), "en")
+    assert cells(view, "rain", "Training")[2] == 6.0
