@@ -75,7 +75,7 @@ def _of_split(loaded: FileFolderSource, folders: Sequence[str]) -> Iterator[Diag
         return
     absent = [part for number, part in enumerate(PARTS) if not bool((given == number).any())]
     assert around is not None
-    training = sorted({*around[given <= PARTS.index("train")].tolist()})
+    training: list[int] = around[given <= PARTS.index("train")].unique().tolist()
     if absent and len(training) > len(absent):
         yield Diagnostic.of(
             "D747",
