@@ -9,6 +9,7 @@ from PIL import Image
 from engine.data.health.group import check_groups
 from engine.data.health.subject import open_subject
 from engine.data.load.load import load_split
+from engine.diagnostics import DiagnosticError
 from engine.query.data.class_level import are_ids
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
@@ -174,3 +175,27 @@ def test_that_one_folder_of_training_is_divided_and_told_by_the_health_of_the_da
     (found,) = check_groups(open_subject(proposal.spec.data)) or ()
     assert found.problem.code == "D205"
     assert found.problem.params["column"] == "folder"
+
+
+def test_that_texts_with_folders_around_their_classes_are_told_how_to_be_read(tmp_path):
+    for number in range(3):
+        for name in ("ill", "well"):
+            folder = tmp_path / f"patient{number}" / name
+            folder.mkdir(parents=True)
+            (folder / "1.txt").write_text(f"note {number} of a patient who is {name}")
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(tmp_path)))
+    (problem,) = caught.value.problems
+    assert problem.code == "D724"
+    assert problem.params["example"] == "patient0/ill"
+    rows = [
+        f"patient{number}/{name}/1.txt,{name},patient{number}"
+        for number in range(3)
+        for name in ("ill", "well")
+    ]
+    (tmp_path / "texts.csv").write_text("\n".join(["file,state,patient", *rows]))
+    answers = Answers(params={"kinds": "file=textfile", "group": "patient"})
+    found = propose_data(
+        ProposeData(path=str(tmp_path / "texts.csv"), target="state", answers=answers)
+    )
+    assert next(field.kind for field in found.info.fields) == "sequence"
