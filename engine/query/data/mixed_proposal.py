@@ -61,7 +61,6 @@ def mixed_settings(
     some of these files; nothing where it has no such columns, or their files are not near it.
     ``target`` is the column that the user wants to predict, empty for the one that looks like it:
     masks, or sentences that say what a file shows, unless another column is called as a target is.
-    The table is read with ``options``.
     """
     near, is_captions = folder_of_files(path), head.format.kind == "captions"
     folder, named = named_files(path, head, options)
