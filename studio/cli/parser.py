@@ -20,6 +20,7 @@ from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import in_words, summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
+from studio.cli.report_options import REPORT, add_report_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import (
     SETTING_NAMES,
@@ -446,29 +447,9 @@ def _add_weight_commands(commands: _Commands) -> None:
 
 
 def _add_report_command(commands: _Commands) -> None:
-    report = _command(
-        commands,
-        "report",
-        "studio.cli.report_command:report",
-        "Write a report of a run, or a comparison of several, as one HTML file that needs no "
-        "network, or as PDF.",
-        json=True,
-        trust=True,
-    )
-    report.add_argument("--run", required=True, metavar="RUN|latest")
-    report.add_argument(
-        "--compare",
-        action="append",
-        default=[],
-        metavar="RUN",
-        help="another run, told beside the first (repeatable)",
-    )
-    report.add_argument(
-        "--output",
-        required=True,
-        metavar="FILE.html|FILE.pdf",
-        help="the file to write; an existing one is replaced",
-    )
+    function = "studio.cli.report_command:report"
+    report = _command(commands, "report", function, REPORT, json=True, trust=True)
+    add_report_options(report)
     add_roots(report)
 
 
