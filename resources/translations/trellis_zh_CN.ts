@@ -11958,7 +11958,7 @@ Python：{python}
     </message>
     <message>
         <source>Canceled. Nothing was written.</source>
-        <translation>已取消，没有写入任何文件。</translation>
+        <translation>已取消，没有写入任何内容。</translation>
     </message>
     <message>
         <source>A report of {runs}: model, recipe, version of the data, curves, metrics, errors and worst samples of the best checkpoint, environment and notes. As HTML it is one file that opens in any browser without a network.</source>
