@@ -34,7 +34,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") ->
     return f'<table class="{kind}">{f"<tr>{top}</tr>" if top else ""}{body}</table>' if body else ""
 
 
-def told(problems: Iterable[Diagnostic], words: Words) -> str:
+def problem_list(problems: Iterable[Diagnostic], words: Words) -> str:
     """Return what is wrong, at the place of what is missing for it."""
     return "".join(
         f'<p class="problem">{html(sentence(problem, words.language))}</p>' for problem in problems
@@ -58,7 +58,9 @@ def overview(runs: Sequence[RunContent], words: Words) -> str:
         rows.append([words("Notes"), *map(_note, runs)])
     text = table([words("Run"), *names], rows)
     for run in runs:
-        text += told((*run.problems, *([run.state.problem] if run.state.problem else [])), words)
+        text += problem_list(
+            (*run.problems, *([run.state.problem] if run.state.problem else [])), words
+        )
     if any(not run.state.status.is_over() and not run.problems for run in runs):
         text += f"<p>{words('A run that is not over is reported as it was at this moment.')}</p>"
     return text
@@ -160,7 +162,7 @@ def results(run: RunContent, words: Words) -> str:
     found = run.results
     report = found.report
     if report is None:
-        return told(found.problems, words)
+        return problem_list(found.problems, words)
     text = (
         "<p>"
         + words(
@@ -177,7 +179,7 @@ def results(run: RunContent, words: Words) -> str:
     text += _matrix(report, words) + _classes(report, words) + _columns(report, words)
     worst = sample_table(found, words)
     text += f"<h3>{words('Worst samples')}</h3>{worst}" if worst else ""
-    return text + told((*found.problems, *report.notices), words)
+    return text + problem_list((*found.problems, *report.notices), words)
 
 
 def _matrix(report: ResultReport, words: Words) -> str:
@@ -265,7 +267,7 @@ def log(run: RunContent, words: Words) -> str:
         for m in run.state.knobs
     ]
     head = [words("Step"), words("Setting"), words("Before"), words("After")]
-    return table(head, marks) + told(run.state.warnings, words)
+    return table(head, marks) + problem_list(run.state.warnings, words)
 
 
 def model(run: RunContent, words: Words, figure: Figure) -> str:
