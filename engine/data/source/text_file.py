@@ -118,12 +118,27 @@ def _of_folders(params: Params, path: Path, encoding: str) -> TextSource:
             files += inside
             labels += [folder.name] * len(inside)
             parts += [_PARTS.get(outer.name.lower(), -1)] * len(inside)
+    if not files:
+        _require_no_folders_around(path)
     text, spans = joined_files(files, encoding)
     return replace(
         _classified(params, path, text, spans, labels),
         parts=torch.tensor(parts) if is_parted else None,
         files=tuple(stored_name(file, path) for file in files),
     )
+
+
+def _require_no_folders_around(path: Path) -> None:
+    """Raise :class:`DiagnosticError` D724 where the texts lie in folders within those that are
+    taken for classes, such as patient1/ill.
+    """
+    for outer in folders_of(path):
+        for inner in folders_of(outer):
+            if text_files(inner):
+                example = f"{outer.name}/{inner.name}"
+                raise DiagnosticError.of(
+                    "D724", field="data.source.path", example=example[:60], inner=inner.name[:60]
+                )
 
 
 def _of_lines(text: str) -> tuple[np.ndarray, list[str]]:
