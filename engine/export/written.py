@@ -2,14 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from engine.diagnostics import Diagnostic
-
-Stage = Literal["load", "trace", "write", "check"]
-"""What an export is at: the model and its data are loaded, the model is traced, the file is
-written, the file is checked in another process.
-"""
+from engine.spec.export_stage import Stage
 
 Tell = Callable[[Stage], object]
 

@@ -4,7 +4,6 @@ import queue
 import sys
 
 from engine.diagnostics import DiagnosticError
-from engine.export.written import Stage
 from engine.query.export.request import (
     ExportDone,
     ExportFailed,
@@ -14,6 +13,7 @@ from engine.query.export.request import (
     WriteExport,
 )
 from engine.runtime import ExportReport
+from engine.spec.export_stage import Stage
 from studio.cli.interrupt import Interrupts
 from studio.cli.progress import StageLine
 from studio.cli.wording import said

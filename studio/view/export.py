@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.export.written import Stage
 from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport, Int8Report
+from engine.spec.export_stage import Stage
 from engine.spec.technique import AVERAGED, RAW, AveragingSpec
 from studio.i18n import listed, translate
 from studio.view.run import series_label

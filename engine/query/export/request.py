@@ -4,8 +4,8 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.export.report import ExportReport
-from engine.export.written import Stage
 from engine.query.request import Request
+from engine.spec.export_stage import Stage
 
 
 class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
