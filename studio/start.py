@@ -33,6 +33,7 @@ COMMANDS = (
     "export",
     "import",
     "doctor",
+    "report",
     "find-rate",
     "find-batch",
     "generate",

@@ -1,9 +1,7 @@
 """Records of samples for TensorBoard, each as what it is: a picture, a sound, a text, a row."""
 
 import io
-import struct
 import wave
-import zlib
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -14,6 +12,7 @@ from engine.data.load.load import LoadedData
 from engine.data.read.sound import SoundForm
 from engine.data.source.source import Source
 from engine.export.event_file import audio, image, text
+from engine.files.png import png_bytes
 from engine.spec.data import IGNORED, PIXEL_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.video_picture import video_pixels
@@ -68,7 +67,7 @@ def _pictures(
             picture = _marked(data, picture, values, number)
         size = (picture.shape[0], picture.shape[1])
         name = f"train/{field.name}/{number}{label}"
-        yield image(wall_s, 0, name, size, _png(picture))
+        yield image(wall_s, 0, name, size, png_bytes(picture.tobytes(), (*size, 3)))
 
 
 def _colors(picture_chw: Tensor) -> np.ndarray:
@@ -179,18 +178,3 @@ def _target_text(data: LoadedData, values: Mapping[str, Tensor], number: int) ->
     if target.classes and target.kind == "class" and len(numbers) == 1:
         return target.classes[int(numbers[0])]
     return ", ".join(f"{each:.4g}" for each in numbers[:_MOST_COLUMNS])
-
-
-def _png(picture_hwc: np.ndarray) -> bytes:
-    """Return a picture of three channels (uint8) as a PNG (its specification, W3C 2003)."""
-    height, width, _ = picture_hwc.shape
-    lines = b"".join(b"\0" + row.tobytes() for row in picture_hwc)  # 0: the row is not filtered
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(content))
-        + kind
-        + content
-        + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )

@@ -979,6 +979,10 @@
         <source>Attention maps</source>
         <translation>注意力图</translation>
     </message>
+    <message>
+        <source>Write report…</source>
+        <translation>撰写报告…</translation>
+    </message>
 </context>
 <context>
     <name>Attention</name>
@@ -7957,10 +7961,6 @@ Runs sent there: {runs}</source>
         <translation>停止并保存</translation>
     </message>
     <message>
-        <source>You can keep it running: it goes on by itself, and you follow it again when you reopen the project. Or stop it now and resume it later; its checkpoint and curves are kept.</source>
-        <translation>可以让它继续运行：它会自行训练下去，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
-    </message>
-    <message>
         <source>The run has ended</source>
         <translation>运行已结束</translation>
     </message>
@@ -7979,6 +7979,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Waiting for the run to begin…</source>
         <translation>正在等待运行开始…</translation>
+    </message>
+    <message>
+        <source>You can keep it running: it goes on by itself, and you follow it again when you reopen the project. Or stop it now and resume it later; its checkpoint and curves are kept.</source>
+        <translation>可以让它继续运行：它会自行训练下去，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
 </context>
 <context>
@@ -11936,6 +11940,42 @@ Python：{python}
         <source>Summary</source>
         <translation>摘要</translation>
     </message>
+    <message>
+        <source>Save report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>Evaluating {run}…</source>
+        <translation>正在评估 {run}…</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>正在写入…</translation>
+    </message>
+    <message>
+        <source>Saved {file}</source>
+        <translation>已保存 {file}</translation>
+    </message>
+    <message>
+        <source>Canceled. Nothing was written.</source>
+        <translation>已取消，没有写入任何内容。</translation>
+    </message>
+    <message>
+        <source>A report of {runs}: model, recipe, version of the data, curves, metrics, errors and worst samples of the best checkpoint, environment and notes. As HTML it is one file that opens in any browser without a network.</source>
+        <translation>{runs} 的报告：模型、训练方案、数据版本、曲线、指标、最佳检查点的误差和最差的样本、环境和备注。HTML 格式是单个文件，无需网络即可在任何浏览器中打开。</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>Save report…</source>
+        <translation>保存报告…</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
 </context>
 <context>
     <name>Results</name>
@@ -12999,6 +13039,14 @@ Python：{python}
     <message>
         <source>Export the weights or code of this run</source>
         <translation>导出此运行的权重或代码</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>报告…</translation>
+    </message>
+    <message>
+        <source>Write a report of the selected runs as HTML or PDF</source>
+        <translation>把所选运行的报告写成 HTML 或 PDF</translation>
     </message>
     <message>
         <source>Certify resume…</source>

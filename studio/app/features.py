@@ -49,6 +49,7 @@ FOLDERS = (
     "inspect.predict",
     "runs",
     *(f"runs.{name}" for name in RUNS_PAGES),
+    "runs.report",
     "export",
     "help",
     "log",

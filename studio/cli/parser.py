@@ -20,6 +20,7 @@ from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
 from studio.cli.output import in_words, summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
+from studio.cli.report_options import REPORT, add_report_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import (
     SETTING_NAMES,
@@ -36,7 +37,7 @@ from studio.cli.wording import said
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
-    | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
+    | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012", "X050"}
 )
 _WAYS_OUT = frozenset({"P065", "D609", "D713"})
 INTERRUPTED = 130
@@ -126,6 +127,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search_command(commands)
     _add_queue_command(commands)
     _add_weight_commands(commands)
+    _add_report_command(commands)
     _add_finder_commands(commands)
     _add_machine_commands(commands)
     return parser
@@ -442,6 +444,13 @@ def _add_weight_commands(commands: _Commands) -> None:
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)
+
+
+def _add_report_command(commands: _Commands) -> None:
+    function = "studio.cli.report_command:report"
+    report = _command(commands, "report", function, REPORT, json=True, trust=True)
+    add_report_options(report)
+    add_roots(report)
 
 
 def _add_machine_commands(commands: _Commands) -> None:

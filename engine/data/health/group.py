@@ -34,6 +34,8 @@ def check_groups(subject: Subject) -> tuple[HealthFinding, ...] | None:
     if not subject.indices:
         return None
     known = str(subject.spec.source.params.get("group") or "").strip()
+    if isinstance(subject.source, FileFolderSource) and subject.source.subjects() is not None:
+        known = FOLDER  # of each patient, speaker or recording
     names = list(_names(subject, known))
     if not names:
         return None

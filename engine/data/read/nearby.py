@@ -64,6 +64,10 @@ class NearbyFiles:
         fitting = [place for place in places if said & {*place.split("/")[:-1]}]
         return fitting[0] if len(fitting) == 1 else ""
 
+    def has_name(self, name: str) -> bool:
+        """Return whether any file has a name, with or without its ending."""
+        return name in self._names or name in self._stems
+
     @cached_property
     def _names(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}

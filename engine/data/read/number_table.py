@@ -55,8 +55,9 @@ class NumberTable:
 
 def read_numbers(path: Path, time: str = "", fill: GapFill = "none") -> NumberTable:
     """Return the columns of numbers in a file; with ``time`` the rows in the order of that column,
-    which is left out; so are columns of words. Numbers may have a decimal comma where no comma is
-    between the columns. Missing ones are filled in as ``fill`` says, in that order.
+    which is left out; so are columns of words. Numbers may have a decimal comma, within quotes
+    where commas are between the columns. Missing ones are filled in as ``fill`` says, in that
+    order.
 
     Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D020 to D041
     and D131 to D148 for a file that cannot be read.

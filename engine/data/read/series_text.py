@@ -33,7 +33,7 @@ def series_text(path: Path) -> str:
 
 
 def _has_decimal_commas(text: str) -> bool:
-    if delimiter_of(text) == ",":
+    if delimiter_of(text) == "," and '"' not in text:  # none within cells
         return False
     try:
         rows = list(islice(plain_rows(text), 1, _LOOKED_AT))

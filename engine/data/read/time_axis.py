@@ -1,13 +1,14 @@
 """Times of the rows of a series: their order, what they are called, and those that come next."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from engine.data.read.date import date_order, parse_date
+from engine.data.read.date import DateOrder, date_order, parse_date
 from engine.diagnostics import DiagnosticError
 
 _Unit = Literal["D", "m", "s", "us"]
@@ -17,6 +18,7 @@ _DAY_US = 86_400_000_000
 _WEEK = 7 * _DAY
 _MOST_STEPS = 5  # usual ones between two rows: more are a gap
 _ONE_STEP = 1.5  # the same where nearly all steps are alike: not so with weekends, or by chance
+_DIGITS = ({6}, {8}, {10}, {12}, {14})  # of months, days, hours, minutes, seconds
 _REGULAR, _ALIKE = 0.9, 0.12  # share of the steps; months differ by a tenth
 _UNITS: tuple[tuple[_Unit, np.timedelta64], ...] = (
     ("D", _DAY),
@@ -103,12 +105,19 @@ class TimeAxis:
         return str(int(value)) if float(value).is_integer() else f"{value:.10g}"
 
 
-def times_of(cells: np.ndarray, name: str) -> tuple[np.ndarray, TimeAxis | None]:
+def times_of(
+    cells: np.ndarray, name: str, like: TimeAxis | None = None
+) -> tuple[np.ndarray, TimeAxis | None]:
     """Return the order of rows by the cells of a column of numbers or dates, and their times in
-    it; none of clock times, which have no day.
+    it; none of clock times, which have no day. Digits alone may be dates (``2023013123``); they are
+    numbers where other rows of the series are (``like``).
 
     Raises :class:`DiagnosticError` D123 for cells that are neither.
     """
+    are_numbers = like is not None and like.values.dtype.kind == "f"
+    texts = [cell.strip() for cell in cells.tolist()]
+    if not are_numbers and _are_digits_of_dates(texts):
+        return _of_days(texts, "ymd")
     for dtype in (np.float64, "datetime64[us]"):
         try:
             with warnings.catch_warnings():
@@ -117,10 +126,23 @@ def times_of(cells: np.ndarray, name: str) -> tuple[np.ndarray, TimeAxis | None]
         except (ValueError, UserWarning):
             continue
         return _ordered(values)
-    texts = [cell.strip() for cell in cells.tolist()]
     order = date_order(dict.fromkeys(texts))
     if order is None:
         raise DiagnosticError.of("D123", field="data.source.time", name=name)
+    return _of_days(texts, order)
+
+
+def _are_digits_of_dates(texts: Sequence[str]) -> bool:
+    """Return whether all texts are digits of dates; months of one year alone may be numbers."""
+    known = {text.removesuffix(".0") for text in texts}
+    digits = {*map(len, known)}
+    if digits not in _DIGITS or not all(text.isdecimal() for text in known):
+        return False
+    is_telling = digits != {6} or len({text[:4] for text in known}) > 1
+    return is_telling and date_order(known) == "ymd"
+
+
+def _of_days(texts: Sequence[str], order: DateOrder) -> tuple[np.ndarray, TimeAxis | None]:
     days = np.array([parse_date(text, order) or 0.0 for text in texts], np.float64)
     if order == "time":
         return np.argsort(days, kind="stable"), None

@@ -219,6 +219,10 @@ class FileFolderSource(Source):
         return torch.from_numpy(self.index.arrays["part"].astype(np.int64))
 
     @override
+    def subjects(self) -> Tensor | None:
+        return self.column(FOLDER) if self.index.head.is_inner else None
+
+    @override
     def fitted(self, training: Tensor) -> "Self":
         if not self.replaces_damaged:
             return self

@@ -308,7 +308,8 @@ class Source(ABC):
 
     def subjects(self) -> Tensor | None:
         """Return a number (int64) for what each sample is about, where several are about the same
-        file and differ in their text: in two parts they would give each other away.
+        file and differ in their text, or are of the same patient, speaker or recording: in two
+        parts they would give each other away.
         """
         return None
 

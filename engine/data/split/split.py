@@ -303,16 +303,38 @@ def _drawn(spec: SplitSpec, traits: Traits, parts: Tensor, fractions: tuple[floa
     """
     pool = (parts == TRAIN).nonzero().flatten()
     order = torch.randperm(len(pool), generator=torch.Generator().manual_seed(spec.seed))
-    groups = traits.subject if traits.groups is None else traits.groups
-    groups = None if groups is None else groups[pool]
+    groups = _together(traits, pool, sum(fraction > 0 for fraction in fractions))
+    strata = None if traits.strata is None else traits.strata[pool]
     parts = parts.clone()
     if traits.labels is not None:
         parts[pool] = deal_labels(order, traits.labels[pool], groups, fractions)
-    elif traits.strata is None:
+    elif groups is not None and strata is not None and _are_mixed(groups, strata):
+        parts[pool] = deal_groups(order, groups, fractions)
+    elif strata is None:
         parts[pool] = deal_in_order(order, groups, fractions)
     else:
-        parts[pool] = deal_strata(order, traits.strata[pool], groups, fractions)
+        parts[pool] = deal_strata(order, strata, groups, fractions)
     return parts
+
+
+def _together(traits: Traits, samples: Tensor, least: int) -> Tensor | None:
+    """Return the groups (int64) of some samples that stay together, None for none; subjects stay
+    so where there are so many of them that each part or fold can have one.
+    """
+    groups = None if traits.groups is None else traits.groups[samples]
+    if traits.subject is None:
+        return groups
+    subjects = traits.subject[samples]
+    if groups is not None:
+        subjects = merged_groups(subjects, groups)
+    return subjects if count_groups(subjects) >= least else groups
+
+
+def _are_mixed(groups: Tensor, strata: Tensor) -> bool:
+    """Return whether most groups are of several strata, so that none of them stands for one."""
+    pairs = torch.unique(torch.stack((groups, strata)), dim=1)
+    counts = torch.unique(pairs[0], return_counts=True)[1]
+    return 2 * int((counts > 1).sum()) > len(counts)
 
 
 def _by_majority(parts: Tensor, groups: Tensor) -> Tensor:
@@ -332,7 +354,7 @@ def _folded(parts: Tensor, spec: SplitSpec, traits: Traits) -> Tensor:
         order = traits.order
     order = order[is_rest[order]]
     strata = None if traits.strata is None else traits.strata[order]
-    groups = None if traits.groups is None else traits.groups[order]
+    groups = _together(traits, order, spec.folds)
     places, shares = torch.arange(len(order)), (1 / spec.folds,) * spec.folds
     if traits.labels is not None:
         folds = deal_labels(places, traits.labels[order], groups, shares)

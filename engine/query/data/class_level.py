@@ -4,7 +4,7 @@ recording (``patient1/ill``), and of the split that keeps the files of such a fo
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -53,21 +53,37 @@ def with_class_folders(
         assert isinstance(found, FileFolderSource)
         loaded = found
     folders = loaded.index.subfolders
-    is_kept = loaded.given_parts() is None and answers.split is None
     if source.params.get(SETTING) != INNER or folders is None or len(folders[0]) < len(PARTS):
         return source, loaded, RowRoles(told=tuple(told))
-    if is_kept:
-        told.append(
-            Diagnostic.of(
-                "D722",
-                severity=Severity.HINT,
-                field="data.split.column",
-                column=FOLDER,
-                count=len(folders[0]),
-                example=folders[0][0],
-            )
-        )
+    if answers.split is None:
+        told.extend(_of_split(loaded, folders[0]))
     return source, loaded, RowRoles(fold=FOLDER, told=tuple(told))
+
+
+def _of_split(loaded: FileFolderSource, folders: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield that the files of a folder around the classes stay together, where sets are drawn."""
+    given, around = loaded.given_parts(), loaded.column(FOLDER)
+    if given is None:
+        yield Diagnostic.of(
+            "D722",
+            severity=Severity.HINT,
+            field="data.split.column",
+            column=FOLDER,
+            count=len(folders),
+            example=folders[0],
+        )
+        return
+    absent = [part for number, part in enumerate(PARTS) if not bool((given == number).any())]
+    assert around is not None
+    training: list[int] = around[given <= PARTS.index("train")].unique().tolist()
+    if absent and len(training) > len(absent):
+        yield Diagnostic.of(
+            "D747",
+            severity=Severity.HINT,
+            field="data.split.kind",
+            count=len(training),
+            example=folders[training[0]],
+        )
 
 
 def _of_classes(around: Sequence[str], names: Sequence[str]) -> Diagnostic:

@@ -29,7 +29,8 @@ from engine.data.source.table_plan import TEXTS
 from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import DiagnosticError
 from engine.files import confined_file, is_file
-from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
+from engine.query.data.divided_files import folder_of_all
+from engine.spec.table import ColumnInfo, ColumnKind, TableHead, TableOptions, names_text
 
 _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
     "image": SUFFIXES,
@@ -46,20 +47,23 @@ _MOST_FOLDERS = 200  # looked into for files
 _STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
 _SHOWN = 200
 _WORD = re.compile(r"[^a-z0-9]+")  # is between words of a name
+_AUTO = TableOptions()
 
 
 NamedFiles = dict[ColumnKind, list[Path]]
 """Some of the files that the columns of a table name, by the kind of the column."""
 
 
-def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, Value], NamedFiles]:
+def mixed_settings(
+    path: Path, head: TableHead, target: str, options: TableOptions = _AUTO
+) -> tuple[dict[str, Value], NamedFiles]:
     """Return the settings of a table by which columns of files and of sentences become inputs, and
     some of these files; nothing where it has no such columns, or their files are not near it.
     ``target`` is the column that the user wants to predict, empty for the one that looks like it:
     masks, or sentences that say what a file shows, unless another column is called as a target is.
     """
     near, is_captions = folder_of_files(path), head.format.kind == "captions"
-    folder, named = named_files(path, head)
+    folder, named = named_files(path, head, options)
     masks = _masks(named, target)
     settings: dict[str, Value] = {}
     if masks and not target and not _is_called_target(head.target):
@@ -169,12 +173,12 @@ def _translation(head: TableHead) -> str:
 
 
 def named_files(
-    path: Path, head: TableHead
+    path: Path, head: TableHead, options: TableOptions = _AUTO
 ) -> tuple[Path, dict[str, tuple[ColumnKind, list[Path]]]]:
     """Return the folder of the files that columns of a table name, at the table or below, else one
     above or in one beside it, and by column their kind and some of them. All lie in the folder of
-    the first such column; the names may lack their endings in a column that is called as one of
-    files is.
+    the first such column, or below it where they are divided among folders; the names may lack
+    their endings in a column that is called as one of files is.
     """
     near = folder = folder_of_files(path)
     named: dict[str, tuple[ColumnKind, list[Path]]] = {}
@@ -187,11 +191,25 @@ def named_files(
             found, kind, places = _ended(near, places)
             if found is None:
                 found, kind, places = _ended_below(near, head, column)
+        if kind is not None and found is not None and found not in (near, near.absolute().parent):
+            found, places = _undivided(path, options, column, (found, places))
         if kind is None or found is None or (named and found != folder):
             continue
         folder = found
         named[column.name] = (kind, [folder / each for each in places])
     return folder, named
+
+
+def _undivided(
+    path: Path, options: TableOptions, column: ColumnInfo, found: tuple[Path, tuple[str, ...]]
+) -> tuple[Path, tuple[str, ...]]:
+    """Return the folder in which, or below which, the files are that all rows of a table name, and
+    the places in it of the first ones, which are ``found`` in a folder.
+    """
+    folder, files = folder_of_all(path, options, column.name, found[0])
+    if files is None:
+        return found
+    return folder, tuple(f"{found[0].name}/{place}" for place in found[1])
 
 
 def _elsewhere(

@@ -234,9 +234,10 @@ def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
 def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choice, NamedFiles]:
     """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
-    head = read_head(path, table_options(chosen))
+    options = table_options(chosen)
+    head = read_head(path, options)
     target = chosen.get("target") or source.params.get("target") or ""
-    settings, files = mixed_settings(path, head, str(target))
+    settings, files = mixed_settings(path, head, str(target), options)
     settings = with_tags(settings, head, _chosen_target(source, settings, chosen))
     settings |= sound_params(files.get("sound", ()))
     found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))

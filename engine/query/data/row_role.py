@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -30,6 +31,9 @@ _MOST_FOLDS = 50
 _PIECES = frozenset(
     ["take", "src", "source", "file", "clip", "recording", "slice", "segment", "piece", "fsid"]
 )
+_CLASSES = ("category", "binary")
+_LEAST_OF_CLASS = 4  # rows in the mean, to say what all of a class have in common
+_DIGITS = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[-_.\s]+")
 _LOOKED_AT = 2000  # rows
 _LISTED = 8  # columns in a sentence
@@ -60,21 +64,15 @@ def with_roles(
         told = (_of_fold(fold),) if fold else ()
         return source, loaded, RowRoles(part, fold, told)
     pieces = [name for name in _pieces_of_names(rows) if name not in (part, fold)]
+    telling = [name for name in _tell_classes(rows, source) if name not in (part, fold, *pieces)]
     before = _listed(source.params.get("ignored"))
-    left_out = [name for name in (part, *pieces) if name and name not in before]
+    left_out = [name for name in (part, *pieces, *telling) if name and name not in before]
     params = {"ignored": names_text([*before, *left_out])} if left_out else {}
     params |= {"group": names_text([fold])} if fold and "group" not in source.params else {}
     told = [_of_fold(fold)] if fold else []
-    if pieces:
-        told.append(
-            Diagnostic.of(
-                "D674",
-                severity=Severity.HINT,
-                field="data.source.ignored",
-                count=len(pieces),
-                columns=shortened(pieces, _LISTED),
-            )
-        )
+    told += [
+        _of_columns(code, names) for code, names in (("D674", pieces), ("D748", telling)) if names
+    ]
     roles = RowRoles(part, fold, tuple(told))
     if not params:
         return source, loaded, roles
@@ -93,6 +91,16 @@ def has_set_column(head: TableHead) -> bool:
 
 def _of_fold(fold: str) -> Diagnostic:
     return Diagnostic.of("D673", severity=Severity.HINT, field="data.split.column", column=fold)
+
+
+def _of_columns(code: str, names: Sequence[str]) -> Diagnostic:
+    return Diagnostic.of(
+        code,
+        severity=Severity.HINT,
+        field="data.source.ignored",
+        count=len(names),
+        columns=shortened(names, _LISTED),
+    )
 
 
 def _listed(names: Value | None) -> list[str]:
@@ -151,6 +159,35 @@ def _pieces_of_names(rows: TableSource) -> list[str]:
         and words_in(column.name) & _PIECES
         and _are_in(list(islice(column.cells(), _LOOKED_AT)), pieces)
     ]
+
+
+def _tell_classes(rows: TableSource, source: Choice) -> list[str]:
+    """Return the inputs beside files that say only something of a class, the same for all of it, or
+    which rows are in a smaller set, by the name of the table with another number (``esc10``).
+    """
+    targets = rows.plan.targets
+    if not rows.plan.files or len(targets) != 1 or targets[0].kind not in _CLASSES:
+        return []
+    table = _without_numbers(Path(str(source.params.get("path") or "")).stem)
+    truths = list(rows.table.column(targets[0].name).cells())
+    classes = {*truths}
+    if len(truths) < _LEAST_OF_CLASS * len(classes):
+        return []
+    return [
+        each.name
+        for each in rows.plan.inputs
+        if (each.kind == "binary" and _without_numbers(each.name) == table != each.name.lower())
+        or _is_of_class(truths, list(rows.table.column(each.name).cells()))
+    ]
+
+
+def _is_of_class(truths: Sequence[str], cells: Sequence[str]) -> bool:
+    pairs = {*zip(truths, cells, strict=True)}
+    return len({*cells}) > 1 and len(pairs) == len({*truths})
+
+
+def _without_numbers(name: str) -> str:
+    return _DIGITS.sub("", name).lower()
 
 
 def _are_in(cells: Sequence[str], pieces: Sequence[Collection[str]]) -> bool:

@@ -11,7 +11,7 @@ from engine.data.read.cell import MISSING
 from engine.data.read.column_name import SERIES_WORDS, words_in
 from engine.data.read.date import likely_date_order, parse_date
 from engine.data.read.idx import is_idx
-from engine.data.read.number import parse_number
+from engine.data.read.number import parse_number, style_of
 from engine.data.read.number_table import NumberTable
 from engine.data.read.table import read_head
 from engine.diagnostics import DiagnosticError
@@ -30,9 +30,9 @@ _SHORTEST, _LONGEST = 0.5, 4.0  # step, by the usual one
 def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value] | None:
     """Return the settings of a time series for a file whose rows are one, by the first of them;
     None for another. It is a single column of numbers, or there is a column of times that rise or
-    fall in nearly regular steps, and all others are numbers with few gaps: the target is the one
-    that is called as one, else the last. Where it ``is_said`` that they are, times may stand in any
-    order, and columns of words beside them.
+    fall in nearly regular steps, and all others are numbers with few gaps, or times that go with it
+    (the ends of its steps): the target is the number that is called as one, else the last. Where it
+    ``is_said`` that they are, times may stand in any order, and columns of words beside them.
 
     Raises :class:`DiagnosticError` D704 for a series of too few rows.
     """
@@ -47,7 +47,8 @@ def series_settings(path: Path, *, is_said: bool = False) -> Mapping[str, Value]
         at = next((at for at in times if _differ(_times(head, at))), None)
     if at is None or "," in head.columns[at].name:
         return None
-    others = [info for index, info in enumerate(head.columns) if index != at]
+    beside = _times_beside(head, at)
+    others = [info for index, info in enumerate(head.columns) if index not in (at, *beside)]
     if is_said:
         others = [info for info in others if info.is_number]
     most = MOST_GAPS * len(head.rows)
@@ -80,11 +81,29 @@ def _may_be_time(info: ColumnInfo) -> bool:
     return info.kind == "date" or bool(words_in(info.name) & SERIES_WORDS)
 
 
+def _times_beside(head: TableHead, time: int) -> list[int]:
+    """Return the other columns of dates with a regular step, which reading leaves out as words."""
+    return [
+        at
+        for at, info in enumerate(head.columns)
+        if at != time
+        and info.kind == "date"
+        and not any(_is_plain(row[at]) for row in head.rows)
+        and _is_regular(_times(head, at))
+    ]
+
+
+def _is_plain(cell: str) -> bool:
+    """Return whether a date is digits alone, which reading takes for a number."""
+    return parse_number(cell, ".") is not None
+
+
 def _times(head: TableHead, column: int) -> Sequence[float | None]:
     """Return when each of the first rows is: days of dates, or numbers as they are."""
     cells = [row[column] for row in head.rows]
     if head.columns[column].kind != "date":
-        return [None if cell in MISSING else parse_number(cell, ".") for cell in cells]
+        decimal = style_of(cells, head.format)
+        return [None if cell in MISSING else parse_number(cell, decimal) for cell in cells]
     order = likely_date_order(dict.fromkeys(cell for cell in cells if cell not in MISSING))
     return [parse_date(cell, order) for cell in cells]
 

@@ -123,7 +123,7 @@ def _of_text(path: Path, source: SeriesSource, time: str) -> _Series:
     cells = {name: [row[at] for row in body] for at, name in reversed([*enumerate(names)])}
     order, times = np.arange(len(body)), None
     if time and body:
-        order, times = times_of(np.array(cells[time]), time)
+        order, times = times_of(np.array(cells[time]), time, source.table.times)
     read = source.value_names(_SERIES)
     features = [[_number(cell) for cell in cells[name]] for name in read]
     targets = (source.table.names[at] for at in source.targets)

@@ -400,10 +400,13 @@ def present_pictures(
     pictures: Iterable[PeekPicture], language: str, proposal: Proposal | None = None
 ) -> tuple[tuple[ImageView, ...], str]:
     """Return the pictures of a first look, and what is wrong with the first that cannot be read.
-    Their classes are those that are proposed.
+    Their classes are those that are proposed; where a table has these, the folders say nothing of
+    them.
     """
-    params = {} if proposal is None else proposal.spec.data.source.params
+    source = None if proposal is None else proposal.spec.data.source
+    params = {} if source is None else source.params
     is_inner = params.get("class_folders") == "inner"
+    is_of_table = source is not None and (source.type == "table" or bool(params.get("labels")))
     views: list[ImageView] = []
     problem = ""
     for each in pictures:
@@ -411,7 +414,9 @@ def present_pictures(
             problem = problem or sentence(each.problems[0], language)
             continue
         folders, _, file = each.name.rpartition("/")
-        label = (folders.rpartition("/")[2] if is_inner else each.label) or file
+        label = folders.rpartition("/")[2] if is_inner else each.label
+        if not label or (is_of_table and label in folders.split("/")):
+            label = file
         views.append(replace(picture_view(each.picture), label=label))
     return tuple(views), problem
 

@@ -53,10 +53,12 @@ class RunsController(Controller):
         *,
         models: ModelComparisonController,
         certificates: CertificateController,
+        write_report: Callable[[Sequence[RunFolder]], object],
     ) -> None:
         super().__init__(services, page)
         self._page = page
         self._certificates = certificates
+        self._write_report = write_report
         self._repeat_run = partial(repeat_run, services)
         self._comparison = RunComparisonController(services, page.comparison, models=models)
         self._records: dict[str, RunRecord] = {}
@@ -166,7 +168,7 @@ class RunsController(Controller):
         one = chosen[0] if len(chosen) == 1 else None
         self._page.show_checkpoints(present_checkpoints(one), is_comparing=len(chosen) > 1)
         self._comparison.show(chosen)
-        possible: set[str] = set()
+        possible: set[str] = {"report"} if chosen else set()
         if chosen and not any(record.is_alive for record in chosen):
             possible.add("delete")
         if one is not None:
@@ -219,6 +221,7 @@ class RunsController(Controller):
                 self._session, self._notifications, record.folder, self._window.show_workspace
             ),
             "export": lambda: self._export(record),
+            "report": lambda: self._write_report([each.folder for each in chosen]),
             "certify": lambda: self._certify(record),
             "rename": lambda: self._ask_name(record),
             "note": lambda: self._ask_note(record),

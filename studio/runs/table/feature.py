@@ -17,6 +17,7 @@ from studio.window.paged import in_steps
 
 
 def _build(context: Context) -> Iterator[QWidget]:
+    from studio.runs.report.feature import reports
     from studio.runs.table.controller import RunsController
     from studio.runs.table.page import RunsWorkspace
 
@@ -28,6 +29,7 @@ def _build(context: Context) -> Iterator[QWidget]:
         page,
         models=context[ModelComparisonController],
         certificates=certificates(context),
+        write_report=lambda runs: reports(context).show(runs),
     )
 
 

@@ -156,6 +156,12 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             translate("Runs", "Export the weights or code of this run"),
         ),
         (
+            "report",
+            "save",
+            translate("Runs", "Report…"),
+            translate("Runs", "Write a report of the selected runs as HTML or PDF"),
+        ),
+        (
             "certify",
             "check",
             translate("Runs", "Certify resume…"),

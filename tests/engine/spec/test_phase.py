@@ -18,7 +18,7 @@ from engine.spec.phase import (
 )
 from engine.spec.phase_edit import can_move, moved, with_copy, without_phase
 from engine.spec.run import Choice, ParameterGroup, PhaseRule, PhaseSpec, RunSpec
-from engine.spec.technique import AveragingSpec
+from engine.spec.technique import AveragingSpec, DistillationSpec
 from engine.spec.validate import validate
 from engine.spec.weight_name import follow_names
 from tests.tiny_gan import gan_graph, gan_spec
@@ -96,6 +96,10 @@ REFUSED = {
     "R506": (
         iris_spec(phases=(ADAM,), averaging=AveragingSpec(kind="swa", start=1, swa_lr=0.1)),
         "averaging.swa_lr",
+    ),
+    "R527": (
+        iris_spec(phases=(ADAM,), distillation=DistillationSpec(teacher="run-0001")),
+        "distillation.teacher",
     ),
     "R507": (iris_spec(phases=(PhaseSpec(start=2, end=1),)), "phases.0.end"),
     "R508": (iris_spec(phases=(PhaseSpec(start=9),)), "phases.0.start"),

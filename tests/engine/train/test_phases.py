@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, softplus
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
@@ -31,6 +32,7 @@ from engine.spec.technique import (
     UnfreezingSpec,
 )
 from engine.train.loop import train_epoch
+from engine.train.technique.base import EpochSamples
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_gan import gan_graph, gan_spec
@@ -161,6 +163,34 @@ def test_that_the_head_trains_first_and_then_all() -> None:
     assert_equal_weights(training.model, model)
 
 
+@pytest.mark.parametrize("kind", ["ema", "swa"])
+def test_that_an_average_goes_on_over_phases_as_in_a_plain_script(kind: str) -> None:
+    graph = iris_graph()
+    averaging = AveragingSpec(kind=kind, decay=0.8, start=0)
+    spec = iris_spec(averaging=averaging, **HEAD_FIRST)
+    model, batches = batches_of(graph, spec)
+    moving = get_ema_multi_avg_fn(0.8) if kind == "ema" else None
+    average = AveragedModel(model, multi_avg_fn=moving, use_buffers=averaging.use_buffers)
+    first = torch.optim.AdamW(model.head.parameters(), lr=0.01)
+    then = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step, batch in enumerate(batches, 1):
+        optimizer = first if step <= 4 else then
+        model.zero_grad()
+        cross_entropy(model(batch["features"]), batch["label"]).backward()
+        optimizer.step()
+        if kind == "ema" or step % 4 == 0:
+            average.update_parameters(model)
+    training = new_training(graph, spec)
+    torch.manual_seed(1)
+    for epoch in range(spec.epochs):
+        list(train_epoch(training, epoch, 0, training.new_meter()))
+        samples = EpochSamples(training.part_batches("train"), lambda one, _: one)
+        for technique in training.techniques.values() if kind == "swa" else ():
+            technique.epoch_trained(epoch + 1, samples)
+    assert_equal_weights(training.model, model)
+    assert_equal_weights(training.evaluated_model(), average.module)
+
+
 def test_that_unfreezing_in_turns_is_a_plain_script() -> None:
     held = UnfreezingSpec(schedule="generator.hidden=2, discriminator.out=3")
     spec = gan_spec(unfreezing=held)
@@ -208,6 +238,10 @@ RUNS = {
             compute=ComputeSpec(precision="float16"),
             epochs=4,
         ),
+    ),
+    "gan with swa": (
+        gan_graph(),
+        gan_spec(averaging=AveragingSpec(kind="swa", start=1), epochs=4),
     ),
     "gan with unfreezing": (
         gan_graph(),

@@ -1,5 +1,7 @@
 """Times of rows: their order, how they are written, and those after the last row."""
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pytest
 
@@ -40,3 +42,23 @@ def test_that_rows_and_their_times_come_in_order():
 def test_that_clock_times_order_rows_but_name_no_day():
     order, times = times_of(np.array(["17:45", "09:10"]), "when")
     assert (order.tolist(), times) == ([1, 0], None)
+
+
+@pytest.mark.parametrize("form", ["%Y%m%d%H", "%Y%m%d%H%M", "%Y%m%d%H%M%S"])
+def test_that_digits_of_dates_are_dates(form):
+    start = datetime(2023, 1, 27)  # noqa: DTZ001
+    cells = [f"{start + timedelta(hours=n):{form}}" for n in range(120)]
+    _, times = times_of(np.array(cells), "when")
+    assert not len(times.gaps())
+    assert times.texts(np.array([119, 120])) == ["2023-01-31 23:00", "2023-02-01 00:00"]
+
+
+def test_that_digits_of_days_and_months_are_dates_except_in_a_series_of_numbers():
+    days = np.array(["20230227", "20230228"])
+    _, times = times_of(days, "when")
+    assert times.texts(np.array([2])) == ["2023-03-01"]
+    _, months = times_of(np.array(["202211", "202212", "202301"]), "when")
+    assert months.texts(np.array([3])) == ["2023-02-01"]
+    _, numbers = times_of(np.array(["1", "2"]), "when")
+    _, same = times_of(days, "when", numbers)
+    assert same.texts(np.array([2])) == ["20230229"]

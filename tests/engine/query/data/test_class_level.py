@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.health.group import check_groups
+from engine.data.health.subject import open_subject
+from engine.data.load.load import load_split
 from engine.diagnostics import DiagnosticError
 from engine.query.data.class_level import are_ids
 from engine.query.data.proposal import propose_data
@@ -32,7 +36,7 @@ def proposed(root: Path, **answers: object) -> Proposal:
 
 
 def told(proposal: Proposal) -> dict[str, dict[str, str | int | float]]:
-    codes = ("D721", "D722")
+    codes = ("D721", "D722", "D747")
     return {each.code: each.params for each in proposal.info.problems if each.code in codes}
 
 
@@ -133,6 +137,44 @@ def test_that_numbers_that_count_folders_are_no_names_of_patients():
     assert not are_ids(("p1", "q2", "p3"))
     assert are_ids(("2", "3", "4"))
     assert are_ids(("s01", "s02", "s03"))
+
+
+def folders_of(proposal: Proposal) -> dict[str, set[str]]:
+    """Return the folders around the classes in each set."""
+    source, parts = load_split(proposal.spec.data)[:2]
+    return {
+        part: {source.text("folder", int(at)) for at in indices} for part, indices in parts.items()
+    }
+
+
+@pytest.mark.parametrize("inner", [("a", "b"), ("a",)], ids=["both", "one"])
+@pytest.mark.parametrize("folds", [0, 3])
+def test_that_a_set_which_the_data_lacks_has_folders_of_its_own(tmp_path, inner, folds):
+    for number, patient in enumerate(PATIENTS[:6]):
+        fill(tmp_path / "train", (patient,), inner if len(inner) > 1 else ("ab"[number % 2],), 5)
+    fill(tmp_path / "test", PATIENTS[6:])
+    params = {} if len(inner) > 1 else {"class_folders": "inner"}
+    proposal = proposed(tmp_path, params=params)
+    split = proposal.spec.data.split
+    assert split.kind == "given"
+    assert told(proposal)["D747"]["count"] == 6
+    data = replace(proposal.spec.data, split=replace(split, folds=folds))
+    found = folders_of(replace(proposal, spec=replace(proposal.spec, data=data)))
+    assert found["test"] == {*PATIENTS[6:]}
+    assert not found["train"] & found["validation"]
+    assert found["train"] | found["validation"] == {*PATIENTS[:6]}
+    assert 1 <= len(found["validation"]) <= 2
+
+
+def test_that_one_folder_of_training_is_divided_and_told_by_the_health_of_the_data(tmp_path):
+    fill(tmp_path / "train", PATIENTS[:1], files=20)
+    fill(tmp_path / "test", PATIENTS[1:3])
+    proposal = proposed(tmp_path)
+    assert "D747" not in told(proposal)
+    assert folders_of(proposal)["validation"] == {PATIENTS[0]}
+    (found,) = check_groups(open_subject(proposal.spec.data)) or ()
+    assert found.problem.code == "D205"
+    assert found.problem.params["column"] == "folder"
 
 
 def test_that_texts_with_folders_around_their_classes_are_told_how_to_be_read(tmp_path):

@@ -74,3 +74,38 @@ def test_that_what_numbers_no_folds_is_no_split(tmp_path, head, cells):
     rows = [f"{chance.normal():.3f},{cell},{at % 2}" for at, cell in enumerate(cells)]
     (tmp_path / "t.csv").write_text("\n".join([f"x,{head},label", *rows]))
     assert proposed(tmp_path / "t.csv").spec.data.split.kind == "stratified"
+
+
+def with_cells(path: Path, column: str, cells: list[str]) -> Path:
+    """Add a column to a table."""
+    rows = path.read_text().split("\n")
+    path.write_text(
+        "\n".join(f"{row},{cell}" for row, cell in zip(rows, (column, *cells), strict=True))
+    )
+    return path
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("family", [("pet", "pet", "weather", "water")[at // 10] for at in range(40)]),
+        ("loud", [str(at < 20) for at in range(40)]),
+        ("esc10", [str(at % 3 == 0) for at in range(40)]),
+    ],
+)
+def test_that_what_tells_classes_or_a_smaller_set_is_no_input(tmp_path, column, cells, is_folder):
+    path = with_cells(clips(tmp_path), column, cells)
+    found = proposed(tmp_path if is_folder else path)
+    assert [info.name for info in found.info.fields if info.role == "input"] == ["filename"]
+    told = {problem.code: problem.params for problem in found.info.problems}
+    assert is_folder or told["D748"]["columns"] == column
+
+
+def test_that_what_differs_in_a_class_stays_an_input_and_so_does_what_is_chosen(tmp_path):
+    path = with_cells(clips(tmp_path), "loud", [str(at % 3 == 0) for at in range(40)])
+    found = proposed(path)
+    assert "loud" in [name for info in found.info.fields for name in info.columns]
+    path = with_cells(path, "esc10", [str(at < 20) for at in range(40)])
+    chosen = proposed(path, inputs="filename, esc10")
+    assert "esc10" in [name for info in chosen.info.fields for name in info.columns]

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from engine.data.load.load import load_data
+from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
 from engine.spec.proposal import Answers, Proposal
@@ -49,6 +50,23 @@ def x_rays(folder: Path) -> Path:
     return table(folder / "Data_Entry_2017.csv", head, rows)
 
 
+def sorted_lesions(folder: Path) -> Path:
+    """Write the same with the files of the first rows in one part, those of the last in another."""
+    file = lesions(folder)
+    for picture_file in sorted(folder.glob("HAM_images_part_*/*")):
+        part = 1 if int(picture_file.stem[5:]) < ROWS - 4 else 2
+        picture_file.rename(folder / f"HAM_images_part_{part}" / picture_file.name)
+    return file
+
+
+def sorted_x_rays(folder: Path) -> Path:
+    """Write pictures in counted folders, the first ones in the first, and a table in another."""
+    for at in range(ROWS):
+        picture(folder / f"images_{at // 30 + 1:03}" / f"{at:08}.png")
+    rows = [(f"{at:08}.png", ("No Finding", "Effusion")[at // 3 % 2], 40) for at in range(ROWS)]
+    return table(folder / "meta" / "entries.csv", ("Image Index", "Finding Labels", "Age"), rows)
+
+
 def told(proposal: Proposal) -> list[str]:
     return [each.code for each in proposal.info.problems]
 
@@ -73,6 +91,42 @@ def test_that_the_table_over_counted_folders_has_the_labels(tmp_path, make, expe
     assert sorted(files.path(at).stem for at in range(ROWS)) == sorted(
         {each.stem for each in tmp_path.rglob("*") if each.suffix in (".jpg", ".png")}
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "way"),
+    [
+        (sorted_lesions, "table"),
+        (sorted_lesions, "folder"),
+        (sorted_lesions, "target"),
+        (sorted_x_rays, "table"),
+        (sorted_x_rays, "target"),
+    ],
+)
+def test_that_files_are_found_where_the_first_rows_are_of_one_folder(tmp_path, make, way):
+    file = make(tmp_path / "set")
+    folder = tmp_path / "set"
+    target = "dx" if make is sorted_lesions else "Finding Labels"
+    path = file if way == "table" else folder
+    request = ProposeData(path=str(path), target=target if way == "target" else "")
+    proposal = propose_data(request)
+    (files,) = load_data(proposal.spec.data).source.files
+    assert len({files.path(at) for at in range(ROWS)}) == ROWS
+    assert all(files.path(at).is_file() for at in range(ROWS))
+
+
+def test_that_the_first_folder_stays_where_the_missing_files_are_nowhere(tmp_path):
+    for at in range(ROWS):
+        picture(tmp_path / "small" / f"{at:04}_s.png")
+        if at != ROWS - 1:
+            picture(tmp_path / "photos" / f"{at:04}.png")
+    rows = [(f"{at:04}.png", at % 7, "ab"[at % 2]) for at in range(ROWS)]
+    file = table(tmp_path / "list.csv", ("photo", "weight", "label"), rows)
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(file)))
+    (problem,) = caught.value.problems
+    assert problem.code == "D316"
+    assert (problem.params["count"], problem.params["folder"]) == (1, str(tmp_path / "photos"))
 
 
 def test_that_another_column_of_such_a_table_can_be_chosen(tmp_path):

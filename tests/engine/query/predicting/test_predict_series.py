@@ -190,3 +190,11 @@ def test_that_gaps_are_filled_as_those_that_the_model_learned_from(tmp_path):
     assert found[0] == found[1]
     worded = written(tmp_path / "worded.csv", [*new[:5], f"{holed[5]}warm", *new[6:]])
     assert problem_of(run, tmp_path / "o.csv", worded)[0] == "P085"
+
+
+def test_that_digits_of_days_are_predicted_for_as_dates(tmp_path):
+    days = [str(np.datetime64("2023-01-01") + n).replace("-", "") for n in range(59)]
+    file = written(tmp_path / "d.csv", [f"{day},{n % 9},{n % 5}" for n, day in enumerate(days)])
+    run = trained(tmp_path, file, 2, time="day", targets="load")
+    predict(run, tmp_path / "p.jsonl", data=str(file))
+    assert "2023-03-01" in (tmp_path / "p.jsonl").read_text("utf-8").splitlines()[-1]

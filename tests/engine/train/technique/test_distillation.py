@@ -19,8 +19,8 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runs.teacher import NAME
 from engine.spec.distillation import DISTANCE
-from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm
-from engine.spec.technique import DistillationSpec, PenaltySpec
+from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm, ParameterGroup
+from engine.spec.technique import DistillationSpec, PenaltySpec, UnfreezingSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.ranks.world import ALONE
@@ -98,10 +98,17 @@ def test_that_the_weights_and_the_distance_are_those_of_a_plain_script(project: 
     assert all(torch.equal(own, others[key]) for key, own in training.model.state_dict().items())
 
 
+BY_PARTS = {
+    "unfreezing": UnfreezingSpec(schedule="hidden=2"),
+    "groups": (ParameterGroup(match="head", params={"lr": 0.2}),),
+}
+
+
+@pytest.mark.parametrize("more", [{}, BY_PARTS], ids=["plain", "unfreezing"])
 def test_that_a_stopped_run_ends_where_an_unbroken_one_does_without_its_teacher(
-    project: Path,
+    project: Path, more: dict[str, object]
 ) -> None:
-    changes = {"optimizer": SGD, "distillation": LESSON}
+    changes = {"optimizer": SGD, "distillation": LESSON} | more
     unbroken, broken = (make_run(project, **changes) for _ in range(2))
     shutil.rmtree(project / "runs" / "run-0001")  # each has a copy
     assert train(unbroken).status is RunStatus.FINISHED

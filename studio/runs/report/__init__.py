@@ -1,0 +1,1 @@
+"""Report of runs: its dialog, and its form as PDF."""
