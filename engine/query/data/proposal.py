@@ -104,9 +104,7 @@ def propose_data(request: ProposeData) -> Proposal:
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") or files:
         data = _with_workers(data, loaded.samples)
-    parts = load_split(data)
-    while answers.split is None and (filled := _filled(data, parts[1])) != data:
-        data, parts = filled, load_split(filled)
+    data, parts = _divided(data, is_chosen=answers.split is not None)
     info = describe_source(data, *parts)
     if (changed := _with_transforms(data, info, answers)) != data:
         data, info = changed, describe_source(changed, *parts)
@@ -358,6 +356,18 @@ def _split(source: Source, roles: RowRoles, time: str) -> SplitSpec:
     if _has_classes(source):
         return SplitSpec(kind="stratified")
     return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
+
+
+def _divided(
+    data: DataSpec, *, is_chosen: bool
+) -> tuple[DataSpec, tuple[Source, dict[Part, Tensor]]]:
+    """Return the samples and the parts, with the data that has no empty ones but where these were
+    chosen.
+    """
+    parts = load_split(data)
+    while not is_chosen and (filled := _filled(data, parts[1])) != data:
+        data, parts = filled, load_split(filled)
+    return data, parts
 
 
 def _filled(data: DataSpec, parts: Mapping[Part, Tensor]) -> DataSpec:

@@ -491,16 +491,3 @@ def test_that_a_text_packed_in_another_way_is_told_to_be_unpacked(ending, tmp_pa
     with pytest.raises(DiagnosticError, match="unpack") as caught:
         source_of(story)
     assert caught.value.problems[0].code == "D132"
-
-
-@pytest.mark.parametrize("rows", [2, 3, 4, 6])
-def test_that_a_few_rows_are_divided_so_that_they_can_be_trained_on(tmp_path, rows):
-    path = tmp_path / "few.csv"
-    lines = (f"{at},{at * at},{'xy'[at % 2]}\n" for at in range(rows))
-    path.write_text("a,b,label\n" + "".join(lines), encoding="utf-8")
-    proposal = ask(ProposeData(path=str(path)))
-    assert proposal.graph is not None
-    problems = ask(Check(graph=proposal.graph, spec=proposal.spec)).problems
-    assert [each.code for each in problems if each.severity == "error"] == []
-    split = proposal.spec.data.split
-    assert split.train + split.validation + split.test == pytest.approx(1)
