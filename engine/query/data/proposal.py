@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import median
 
 from msgspec.structs import replace
+from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
@@ -23,7 +24,7 @@ from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.series import SeriesSource
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import PARTS, Part, Source
 from engine.data.source.table_loader import table_options
 from engine.data.source.table_plan import TEXTS
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -103,7 +104,7 @@ def propose_data(request: ProposeData) -> Proposal:
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") or files:
         data = _with_workers(data, loaded.samples)
-    parts = load_split(data)
+    data, parts = _divided(data, is_chosen=answers.split is not None)
     info = describe_source(data, *parts)
     if (changed := _with_transforms(data, info, answers)) != data:
         data, info = changed, describe_source(changed, *parts)
@@ -355,6 +356,29 @@ def _split(source: Source, roles: RowRoles, time: str) -> SplitSpec:
     if _has_classes(source):
         return SplitSpec(kind="stratified")
     return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
+
+
+def _divided(
+    data: DataSpec, *, is_chosen: bool
+) -> tuple[DataSpec, tuple[Source, dict[Part, Tensor]]]:
+    """Return the samples and the parts, with the data that has no empty ones but where these were
+    chosen.
+    """
+    parts = load_split(data)
+    while not is_chosen and (filled := _filled(data, parts[1])) != data:
+        data, parts = filled, load_split(filled)
+    return data, parts
+
+
+def _filled(data: DataSpec, parts: Mapping[Part, Tensor]) -> DataSpec:
+    """Return the data without the sets that nothing is left for, where there are few samples."""
+    split = data.split
+    if split.kind not in ("random", "stratified", "sequential", "time"):
+        return data
+    validation = split.validation * bool(len(parts["validation"]))
+    test = split.test * bool(len(parts["test"]))
+    train = round(1 - validation - test, 6)
+    return replace(data, split=replace(split, train=train, validation=validation, test=test))
 
 
 def _is_drawn_by_class(source: Source, part: str) -> bool:
