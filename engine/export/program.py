@@ -134,7 +134,11 @@ def _fixed_axes(
             if axis == 0 or not str(shape[axis]).isdigit():  # its name, where it is open
                 continue
             size = int(shape[axis])
-            params = {"axis": axis, "input": node.name, "size": size}
+            params: dict[str, str | int | float] = {
+                "axis": axis,
+                "input": node.name,
+                "size": size,
+            }
             notices.append(
                 Diagnostic(code="X039", severity=Severity.HINT, node=node.id, params=params)
             )
