@@ -35,11 +35,10 @@ def test_that_many_classes_are_counted_and_not_listed(run, tmp_path):
     "make",
     [
         lambda folder: classes(folder, 1),
-        lambda folder: classes(folder, 2),
         lambda folder: arrays(folder, np.ones((1, 4)), np.array([1])),
         lambda folder: arrays(folder, np.ones((30, 4)), np.ones(30, int)),
     ],
-    ids=["one picture", "one of each", "one row", "all alike"],
+    ids=["one picture", "one row", "all alike"],
 )
 def test_that_too_little_to_learn_from_is_told_before_a_run(run, tmp_path, make):
     forget_sources()
@@ -49,6 +48,17 @@ def test_that_too_little_to_learn_from_is_told_before_a_run(run, tmp_path, make)
     checked = run("check", tmp_path / "p")
     assert checked.code == 1
     assert "error" in checked.out
+
+
+@pytest.mark.fault("B10")
+def test_that_one_sample_of_each_class_is_trained_on_with_a_warning(run, tmp_path):
+    forget_sources()
+    done = run("new", tmp_path / "p", "--data", classes(tmp_path / "in", 2))
+    assert "2 classes have only one sample" in done.err
+    assert "train 2, validation 0, test 0" in done.out
+    checked = run("check", tmp_path / "p")
+    assert checked.code == 0
+    assert "validation set is empty" in checked.out
 
 
 def arrays(folder: Path, x: np.ndarray, y: np.ndarray) -> Path:
