@@ -27,7 +27,6 @@ LEFT: dict[str, int] = {
     "studio/run_control/test_newest_weights.py": 2,
     "studio/runs/table/test_runs_page.py": 3,
     "studio/session/test_repair.py": 1,
-    "studio/train/test_parameter_group.py": 2,
     "studio/train/test_training.py": 2,
 }
 """How often the tests of a file still reach inside; a number may only become smaller."""

@@ -78,7 +78,7 @@ class RunsWorkspace(PageWidget):
     def _button_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(6)
+        row.setSpacing(3)  # all of them fit a small screen
         for verb, icon_name, text, tip in _verbs():
             button = parts.button(self, f"runs.{verb}", text, icon=icon_name, tip=tip)
             button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))

@@ -143,9 +143,11 @@ def test_that_a_new_run_shows_its_plan_until_its_first_step(opened, train, follo
     follow("first", 1000.0)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
     follow("first", 1000.0, status=RunStatus.FINISHED)
-    opened.services.runs._set_waiting(is_waiting=True)  # for the check
+    opened.session.find(is_checked=False)
+    opened.services.runs.start()  # when the check is there
+    assert opened.services.runs.is_waiting
     qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
-    opened.services.runs._set_waiting(is_waiting=False)
+    opened.services.runs.stop()
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
     follow("second")
     qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
