@@ -97,7 +97,7 @@ class Studio(QObject):
 
     def _build_services(self) -> Services:
         analyst = Analyst(self.session, self._late, self.handover, self.notifications.report)
-        DataWatch(self.session, analyst.ask_again)
+        DataWatch(self.session)
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )

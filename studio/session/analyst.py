@@ -80,7 +80,7 @@ class Analyst(QObject):
         self._timer.timeout.connect(self._check)
         session.graph_changed.connect(self._on_graph_changed)
         session.spec_changed.connect(self._on_spec_changed)
-        session.data_doubted.connect(self._check)
+        session.data_doubted.connect(self._check_anew)
 
     def look_again(self) -> None:
         """Look at the files of the data again, as the user comes back from another program."""
@@ -88,7 +88,7 @@ class Analyst(QObject):
         if session.findings.is_checked and reads_files(
             session.spec.data.source, session.graph.code
         ):
-            self._check()
+            self._check_anew()
 
     def ask_again(self) -> None:
         """Ask for everything again (the host was started anew)."""
@@ -110,6 +110,11 @@ class Analyst(QObject):
         if self._session.project is not None:
             self._generation += 1
             self._timer.start()
+
+    def _check_anew(self) -> None:
+        """Check the same document; an answer of before, of files as they were, is dropped."""
+        self._generation += 1
+        self._check()
 
     def _check(self) -> None:
         if self._session.project is None:

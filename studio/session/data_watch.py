@@ -1,6 +1,5 @@
 """Watches the table that is chosen: where it changes outside, the data are described again."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
@@ -12,15 +11,14 @@ _CALM_MS = 400  # a file is written in several goes
 
 
 class DataWatch(QObject):
-    """Asks again when a file of the data is another than when it was looked at last.
+    """Has the data looked at again when a file of them is another than it was before.
 
     The folder of the file is watched, too: many programs write a new file in place of the old one.
     """
 
-    def __init__(self, session: Session, ask_again: Callable[[], object]) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        self._ask_again = ask_again
         self._files: dict[str, tuple[int, ...]] = {}
         self._watcher = QFileSystemWatcher(self)
         self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
@@ -57,7 +55,7 @@ class DataWatch(QObject):
         files = {name: _state(name) for name in self._files}
         if files != self._files:
             self._files = files
-            self._ask_again()
+            self._session.doubt_data()
 
 
 def _state(name: str) -> tuple[int, ...]:

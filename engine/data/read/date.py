@@ -24,6 +24,9 @@ fraction; empty for all of the date, as days since 1970-01-01.
 """
 DATE_PARTS: tuple[DatePart, ...] = ("year", "month", "day", "weekday", "hour")
 
+TIMED_DIGITS = ({10}, {12}, {14})
+"""How many digits days with hours, minutes or seconds have, written as one number."""
+
 _YMD = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
 _MONTH = re.compile(
     r"(\d{4})[-/](\d{2})|(\d{4})年(\d{1,2})月|((?:19|20)\d\d)(0[1-9]|1[0-2])(?:\.0)?"

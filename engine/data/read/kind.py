@@ -31,7 +31,7 @@ from engine.data.read.column_name import (
     word_list,
     words_in,
 )
-from engine.data.read.date import date_order, is_epoch
+from engine.data.read.date import TIMED_DIGITS, date_order, is_epoch
 from engine.data.read.number import (
     is_clock,
     is_code,
@@ -56,7 +56,6 @@ _WRONG_SHARE = 0.1  # of a column of numbers: slips of somebody's pen, not words
 _LEAST_ROWS = 10
 _EXAMPLES = 5
 _DAYS, _MONTHS = 3, 10  # that are all dates, which numbers seldom are by chance
-_TIMED = ({10}, {12}, {14})  # digits of days with hours, minutes, seconds
 _AREA = re.compile(r"\(\d{3}\)")  # of telephones; accounts have other numbers, too
 _UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
@@ -255,9 +254,9 @@ def _is_compact_date(column: _Column) -> bool:
     """
     known = {cell.removesuffix(".0") for cell in column.distinct}
     digits = {*map(len, known)}
-    if digits not in ({8}, {6}, *_TIMED) or date_order(column.distinct) != "ymd":
+    if digits not in ({8}, {6}, *TIMED_DIGITS) or date_order(column.distinct) != "ymd":
         return False
-    if digits in _TIMED:
+    if digits in TIMED_DIGITS:
         is_many = len(known) >= _MONTHS and not _is_amount(column) and not _is_named_id(column)
         return is_many or bool(column.words & DATE_WORDS)
     if digits == {8}:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.data.read.date import DateOrder, date_order, parse_date
+from engine.data.read.date import TIMED_DIGITS, DateOrder, date_order, parse_date
 from engine.diagnostics import DiagnosticError
 
 _Unit = Literal["D", "m", "s", "us"]
@@ -18,7 +18,7 @@ _DAY_US = 86_400_000_000
 _WEEK = 7 * _DAY
 _MOST_STEPS = 5  # usual ones between two rows: more are a gap
 _ONE_STEP = 1.5  # the same where nearly all steps are alike: not so with weekends, or by chance
-_DIGITS = ({6}, {8}, {10}, {12}, {14})  # of months, days, hours, minutes, seconds
+_DIGITS = ({6}, {8}, *TIMED_DIGITS)  # of months, days, times of days
 _REGULAR, _ALIKE = 0.9, 0.12  # share of the steps; months differ by a tenth
 _UNITS: tuple[tuple[_Unit, np.timedelta64], ...] = (
     ("D", _DAY),
