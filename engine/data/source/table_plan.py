@@ -103,8 +103,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     if not targets:
         unknown = DiagnosticError.of("D025", field="data.source.target", file=str(path))
         raise _single(path) if table.rows == 1 else unknown
-    ignored = names.listed("ignored", _text(params, "ignored"))
-    chosen = names.listed("inputs", _text(params, "inputs"))
+    ignored, chosen = (names.listed(each, _text(params, each)) for each in ("ignored", "inputs"))
     group, weight = (names.listed(each, _text(params, each))[:1] for each in ("group", "weight"))
     _require_apart({"target": targets, "inputs": chosen, "ignored": ignored, "weight": weight})
     _require_apart({"target": targets, "group": group, "weight": weight})
