@@ -103,6 +103,16 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".pt2",
         ),
+        "onnx": (
+            translate("Export", "Whole computation: ONNX (.onnx)"),
+            translate(
+                "Export",
+                "The model with its weights for ONNX Runtime and other programs than PyTorch, for "
+                "any batch size. Compared by ONNX Runtime on samples of yours in another process. "
+                "Inputs must be prepared as in the run.",
+            ),
+            ".onnx",
+        ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),
             translate(
