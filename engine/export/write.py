@@ -69,14 +69,8 @@ def export_run(
 
 def _require_installed(found: Format) -> None:
     if missing := found.missing():
-        names = ", ".join(missing)
-        raise DiagnosticError.of(
-            "X043",
-            packages=names,
-            count=len(missing),
-            extra=found.extra,
-            needs=" ".join(missing),
-        )
+        names, needs = ", ".join(missing), " ".join(missing)
+        raise DiagnosticError.of("X043", packages=names, extra=found.extra, needs=needs)
 
 
 def _require_new(targets: tuple[Path, ...], *, overwrite: bool) -> None:
