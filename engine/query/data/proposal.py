@@ -54,6 +54,7 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
+from engine.spec.other_data import LEAST_OF_CLASS
 from engine.spec.preset import (
     augmented,
     augmented_sound,
@@ -78,7 +79,6 @@ _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
-_LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
 def propose_data(request: ProposeData) -> Proposal:
@@ -401,12 +401,12 @@ def _has_classes(source: Source) -> bool:
     """
     several = label_matrix(source)
     if several is not None:
-        return int(several.sum(dim=0).min()) >= _LEAST_OF_CLASS
+        return int(several.sum(dim=0).min()) >= LEAST_OF_CLASS
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is None or not labels.numel() or int(labels.min()) < 0:
         return False
-    return int(labels.bincount().min()) >= _LEAST_OF_CLASS
+    return int(labels.bincount().min()) >= LEAST_OF_CLASS
 
 
 def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
