@@ -36,10 +36,7 @@ def export_run(
     targets = found.targets(output)
     project = RunFolder.open(run_folder).project
     _require_free(project, targets)
-    if found.found_by not in output.name:
-        raise DiagnosticError.of(
-            "X012", file=output.name, part=found.found_by, better=f"{output.name}{found.suffix}"
-        )
+    _require_found(found, output.name)
     _require_new(targets, overwrite=overwrite)
     tell("load")
     start = time.monotonic()
@@ -71,6 +68,13 @@ def _require_installed(found: Format) -> None:
     if missing := found.missing():
         names, needs = ", ".join(missing), " ".join(missing)
         raise DiagnosticError.of("X043", packages=names, extra=found.extra, needs=needs)
+
+
+def _require_found(found: Format, name: str) -> None:
+    if found.found_by not in name:
+        raise DiagnosticError.of(
+            "X012", file=name, part=found.found_by, better=f"{name}{found.suffix}"
+        )
 
 
 def _require_new(targets: tuple[Path, ...], *, overwrite: bool) -> None:
