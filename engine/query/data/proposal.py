@@ -16,8 +16,8 @@ from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.class_folders import index_of
 from engine.data.source.column import label_matrix
-from engine.data.source.file_folder import FileFolderSource
 from engine.data.source.mask_classes import IGNORED_OF_TABLE
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
@@ -149,8 +149,9 @@ def _with_roles(
     source: Choice, loaded: Source, answers: Answers
 ) -> tuple[Choice, Source, RowRoles]:
     """Return data of which what only says to what a sample belongs is no input and no class."""
-    if isinstance(loaded, FileFolderSource):
-        return with_class_folders(source, loaded, answers)
+    index = index_of(loaded)
+    if index is not None:
+        return with_class_folders(source, loaded, index, answers)
     return with_roles(source, loaded, answers.params)
 
 
