@@ -107,7 +107,8 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
 
 @data_columns.register
 def _of_texts(source: TextSource) -> tuple[BrowseColumn, ...]:
-    fields = data_columns.dispatch(Source)(source)
+    key = f"data.{FOLDER}"  # its names are few
+    fields = (each for each in data_columns.dispatch(Source)(source) if each.info.key != key)
     read = [
         (each.name, source.corpora[each.corpus])
         for each in source.columns

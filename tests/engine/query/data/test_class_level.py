@@ -190,7 +190,9 @@ def test_that_texts_are_read_as_pictures_in_such_folders_are(tmp_path):
     split = proposal.spec.data.split
     assert (split.kind, split.column) == ("group", "folder")
     found = folders_of(proposal)
-    assert {*found["train"], *found["validation"], *found["test"]} == {f"notes/{name}" for name in PATIENTS}
+    assert {*found["train"], *found["validation"], *found["test"]} == {
+        f"notes/{name}" for name in PATIENTS
+    }
     assert sum(map(len, found.values())) == len(PATIENTS)
     outer = proposed(tmp_path, params={"class_folders": "outer"})
     assert classes(outer) == PATIENTS
