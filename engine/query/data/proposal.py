@@ -32,6 +32,7 @@ from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.class_level import with_class_folders
+from engine.query.data.class_memory import with_class_memory
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import table_over_folders, with_labels
@@ -112,6 +113,7 @@ def propose_data(request: ProposeData) -> Proposal:
     info = with_notices(info, path, loaded, request.target, told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
+    info = with_class_memory(info, graph, spec)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
