@@ -49,5 +49,7 @@ def test_that_the_longest_text_fits_in_tokens_that_suit_it(tmp_path, written, te
 def test_that_tokens_which_the_user_says_stay(tmp_path):
     path = str(in_folders(tmp_path, ENGLISH))
     for said in ({"tokens": "characters"}, {"length": 12}):
-        found = propose_data(ProposeData(path=path, answers=Answers(params=said))).spec.data.source.params
+        found = propose_data(
+            ProposeData(path=path, answers=Answers(params=said))
+        ).spec.data.source.params
         assert said.items() <= found.items()
