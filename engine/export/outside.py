@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,8 +46,10 @@ def write_compared(
 
     def verify(file: Path) -> None:
         job.tell("check")
-        answer = _answer(reader, file, output.name, found.compared)
-        differences.append(require_close(_expected(found), answer, output.name))
+        with ThreadPoolExecutor(1) as pool:  # the other process loads its libraries meanwhile
+            answer = pool.submit(_answer, reader, file, output.name, found.compared)
+            expected = _expected(found)
+            differences.append(require_close(expected, answer.result(), output.name))
 
     job.tell("write")
     atomic_write(output, content, verify)
