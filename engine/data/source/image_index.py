@@ -243,8 +243,8 @@ def build_index(
             kind.none, field="data.source.path", folder=str(root), others=others
         )
     index = builder.index(root, report)
-    is_open = table is None and layout is not None and not kind.is_text
-    if is_open and len(index.head.classes) < _LEAST_CLASSES:
+    is_unlabelled = table is None and len(index.head.classes) < _LEAST_CLASSES
+    if is_unlabelled and layout is not None and not kind.is_text:
         table = find_table(root / layout.base)
     return index if table is None else _with_table(index, table)
 
