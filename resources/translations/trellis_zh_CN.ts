@@ -15372,6 +15372,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
     </message>
     <message>
+        <source>for several numbers only</source>
+        <translation>仅用于多个数</translation>
+    </message>
+    <message>
         <source>for regression only</source>
         <translation>仅用于回归</translation>
     </message>
