@@ -27,7 +27,7 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _other_formats()
+    known = _weight_formats() | _code_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -72,7 +72,7 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def _other_formats() -> dict[str, tuple[str, str, str]]:
+def _code_formats() -> dict[str, tuple[str, str, str]]:
     return {
         "python": (
             translate("Export", "Python file and weights"),
@@ -93,6 +93,11 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".py",
         ),
+    }
+
+
+def _computation_formats() -> dict[str, tuple[str, str, str]]:
+    return {
         "torch-export": (
             translate("Export", "Whole computation: torch.export (.pt2)"),
             translate(
@@ -102,6 +107,16 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
                 "on others of yours in another process. Inputs must be prepared as in the run.",
             ),
             ".pt2",
+        ),
+        "onnx": (
+            translate("Export", "Whole computation: ONNX (.onnx)"),
+            translate(
+                "Export",
+                "The model with its weights for ONNX Runtime and other programs than PyTorch, for "
+                "any batch size. Compared by ONNX Runtime on samples of yours in another process. "
+                "Inputs must be prepared as in the run.",
+            ),
+            ".onnx",
         ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),
