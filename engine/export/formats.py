@@ -36,6 +36,11 @@ class Format(NamedTuple):
         """Return the files that are written for an output."""
         return (output, *map(output.with_suffix, self.beside))
 
+    @property
+    def has_preparation_beside(self) -> bool:
+        """Whether its file cannot hold how inputs are prepared, so that a file beside it does."""
+        return ".json" in self.beside
+
     def missing(self) -> tuple[str, ...]:
         """Return the packages that it needs and that are not installed."""
         return tuple(name for name in self.needs if find_spec(name) is None)
@@ -49,10 +54,18 @@ class Format(NamedTuple):
 
 FORMATS: dict[str, Format] = {
     "state-dict": Format(
-        ".pt", "engine.export.state_dict", "write_state_dict", "the weights by name, for torch.load"
+        ".pt",
+        "engine.export.state_dict",
+        "write_state_dict",
+        "the weights by name, for torch.load",
+        (".json",),
     ),
     "state-dict-half": Format(
-        ".pt", "engine.export.half", "write_half", "the weights in half precision (float16)"
+        ".pt",
+        "engine.export.half",
+        "write_half",
+        "the weights in half precision (float16)",
+        (".json",),
     ),
     "safetensors": Format(
         ".safetensors",
@@ -86,6 +99,7 @@ FORMATS: dict[str, Format] = {
         "engine.export.program",
         "write_program",
         "the whole computation with its weights for any batch size, for torch.export.load",
+        (".py",),
         is_apart=True,
     ),
     "onnx": Format(
@@ -93,6 +107,7 @@ FORMATS: dict[str, Format] = {
         "engine.export.onnx_file",
         "write_onnx",
         "the whole computation with its weights for ONNX Runtime and other programs than PyTorch",
+        (".py",),
         is_apart=True,
         extra="onnx",
         needs=("onnx", "onnxscript", "onnxruntime"),

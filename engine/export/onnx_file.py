@@ -14,6 +14,8 @@ from torch import Tensor, fx
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.outside import Batches, Reader, write_compared
+from engine.export.predicting_file import with_predicting_file
+from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.tracing import Traced, name_of, traced
 from engine.export.written import Written
 from engine.model.source import generate_whole
@@ -45,6 +47,25 @@ def _unpacked(answer: bytes) -> Batches:
     return [tuple(outputs) for outputs in found.values()]
 
 
+_LOADING = '''
+from pathlib import Path
+
+import onnxruntime
+import torch
+
+MODEL = Path(__file__).with_name({name})
+
+
+def load_model():
+    """Return a session of ONNX Runtime with the model, on the CPU."""
+    return onnxruntime.InferenceSession(MODEL, providers=["CPUExecutionProvider"])
+
+
+def compute(model, inputs):
+    """Return the outputs for prepared inputs."""
+    names = [each.name for each in model.get_inputs()]
+    return model.run(None, {{name: x.numpy() for name, x in zip(names, inputs, strict=True)}})
+'''
 READER = Reader(Path(__file__).with_name("read_onnx.py"), _packed, _unpacked)
 """Knows NumPy and ONNX Runtime alone."""
 
@@ -60,9 +81,16 @@ def write_onnx(job: ExportJob, output: Path) -> Written:
     """
     _require_fitting(job)
     found = traced(job)
-    content = _content(_translated(job, found), job, found)
+    program = _translated(job, found)
+    program.model.metadata_props[PREPARATION] = preparation_text(job, output.name)
+    content = _content(program, job, found)
     written = write_compared(job, output, content, found, READER)
+    written = with_predicting_file(job, output, written, _loading)
     return written._replace(snippet=_snippet(output, found))
+
+
+def _loading(name: str) -> str:
+    return _LOADING.format(name=repr(name))
 
 
 def _require_fitting(job: ExportJob) -> None:

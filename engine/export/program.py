@@ -8,6 +8,8 @@ from torch import Tensor
 
 from engine.export.job import ExportJob
 from engine.export.outside import Batches, Reader, write_compared
+from engine.export.predicting_file import with_predicting_file
+from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.tracing import traced
 from engine.export.written import Written
 from engine.files import WriteTarget
@@ -23,6 +25,25 @@ def _unpacked(answer: bytes) -> Batches:
     return torch.load(io.BytesIO(answer), weights_only=True)
 
 
+_LOADING = '''
+from pathlib import Path
+
+import torch
+
+MODEL = Path(__file__).with_name({name})
+
+
+def load_model():
+    """Return the model, on the CPU."""
+    return torch.export.load(MODEL).module()
+
+
+def compute(model, inputs):
+    """Return the outputs for prepared inputs."""
+    with torch.no_grad():
+        outputs = model(*inputs)
+    return outputs if isinstance(outputs, tuple) else (outputs,)
+'''
 READER = Reader(Path(__file__).with_name("read_program.py"), _packed, _unpacked)
 """Knows PyTorch alone."""
 
@@ -35,12 +56,18 @@ def write_program(job: ExportJob, output: Path) -> Written:
     (with its node), X038 the batch size is fixed, X040 the file cannot be loaded.
     """
     found = traced(job)
+    beside = {PREPARATION: preparation_text(job, output.name)}
 
     def write(target: WriteTarget) -> None:
-        torch.export.save(found.program, target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
+        torch.export.save(found.program, target, extra_files=beside)  # pyright: ignore[reportArgumentType] - it only writes and flushes
 
     written = write_compared(job, output, write, found, READER)
+    written = with_predicting_file(job, output, written, _loading)
     return written._replace(snippet=_snippet(output, found.compared[-1]))
+
+
+def _loading(name: str) -> str:
+    return _LOADING.format(name=repr(name))
 
 
 def _snippet(output: Path, batch: tuple[Tensor, ...]) -> str:

@@ -104,7 +104,8 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
                 "Export",
                 "The model with its weights for any batch size, without its Python code: for "
                 "torch.export.load, in a program of yours. Traced with 2 samples and compared "
-                "on others of yours in another process. Inputs must be prepared as in the run.",
+                "on others of yours in another process. A Python file beside it prepares your "
+                "files as the run did.",
             ),
             ".pt2",
         ),
@@ -114,7 +115,7 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
                 "Export",
                 "The model with its weights for ONNX Runtime and other programs than PyTorch, for "
                 "any batch size. Compared by ONNX Runtime on samples of yours in another process. "
-                "Inputs must be prepared as in the run.",
+                "A Python file beside it prepares your files as the run did.",
             ),
             ".onnx",
         ),
