@@ -440,6 +440,7 @@ def drop(window, path) -> QDropEvent:
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
     )
+    event.ignore()
     window.dropEvent(event)
     return event
 
@@ -452,6 +453,16 @@ def test_that_what_is_dropped_on_the_window_is_proposed(studio, host, qtbot, fil
     dialog = studio.window.findChild(QDialog, "dialog.data")
     assert dialog.path == str(files / name)
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+
+
+def test_that_what_is_dropped_on_the_open_dialog_is_proposed(dialog, qtbot, files):
+    assert dialog.acceptDrops()
+    assert not drop(dialog, files / "notes.docx").isAccepted()
+    assert drop(dialog, files / "花 flowers.csv").isAccepted()
+    assert dialog.path == str(files / "花 flowers.csv")
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert drop(dialog, files / "pets").isAccepted()
+    assert dialog.path == str(files / "pets")
 
 
 def test_that_a_table_that_names_pictures_is_asked_about_like_others(
