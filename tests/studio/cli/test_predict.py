@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from engine.query.ask import write_predictions
+from studio.cli import predict_command
+
 QUICK = ("--epochs", "2", "--mode", "thread", "--set", "threads=1", "--quiet")
 NAMES = ("petal width (cm)", "petal length (cm)", "sepal width (cm)", "sepal length (cm)", "label")
 
@@ -28,9 +31,16 @@ def test_that_a_table_is_printed_or_written_with_a_report(
     lines = [json.loads(line) for line in run("predict", project, table, "--json").out.splitlines()]
     assert [line["prediction"] for line in lines] == [row["prediction"] for row in rows]
     output = tmp_path / "o.csv"
-    monkeypatch.chdir(tmp_path)  # a process that runs custom code works in another folder
+    asked = []
+    monkeypatch.setattr(
+        predict_command,
+        "write_predictions",
+        lambda request, *given: asked.append(request) or write_predictions(request, *given),
+    )
+    monkeypatch.chdir(tmp_path)
     told = run("predict", project, table, "--output", output.name, "--json").json()
     assert (told["samples"], told["output"], told["skips"]) == (2, str(output), [])
+    assert asked[0].output == str(output)  # who runs custom code works in another folder
     assert output.read_text(encoding="utf-8-sig").splitlines() == done.out.splitlines()
 
 
