@@ -12,7 +12,8 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
 from engine.train.losses import BoundTerm, LossTerms
-from engine.train.metrics import Comparison, EpochMeter, merged_states
+from engine.train.comparison import Comparison
+from engine.train.metrics import EpochMeter, merged_states
 from engine.train.ranks.exchange import decode, encode
 from engine.train.ranks.world import ALONE, World
 
