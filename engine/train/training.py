@@ -267,12 +267,15 @@ class Training:
         return EpochMeter(names, self.comparison, *place, others=others)
 
     def judging(self, output: str) -> "Training":
-        """Return the same with what is compared at another output in the first place, by its name
-        among the ``others``; itself for none.
+        """Return the same with one output that is compared with the data, of the name that it has
+        among the ``others`` (empty: the first one), and its term as the loss; itself where there
+        is one alone.
         """
-        if not output:
+        if not self.others:
             return self
-        return replace(self, comparison=self.others[output], others={})
+        chosen = next(one for one in judged_outputs(self.spec, self.code) if one.name == output)
+        comparison = self.others.get(output, self.comparison)
+        return replace(self, comparison=comparison, others={}, loss=self.loss.only(chosen.term))
 
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""
