@@ -12300,6 +12300,14 @@ Python：{python}
         <translation>数据划分</translation>
     </message>
     <message>
+        <source>Output examined</source>
+        <translation>检查的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data is examined; the loss of a sample is that of its term alone</source>
+        <translation>检查损失与数据比较的哪一个输出；样本的损失只是这一项的损失</translation>
+    </message>
+    <message>
         <source>Examine</source>
         <translation>检查</translation>
     </message>
@@ -12833,6 +12841,10 @@ Python：{python}
     <message>
         <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
         <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
+    </message>
+    <message>
+        <source>{measure}, {output}</source>
+        <translation>{measure}（{output}）</translation>
     </message>
 </context>
 <context>
