@@ -39,7 +39,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         """What it may be called in front of a metric."""
         return tuple(name for name in (self.name, "" if self.name else self.output) if name)
 
-    def own(self, metrics: Sequence[str]) -> tuple[str, ...]:
+    def chosen_of(self, metrics: Sequence[str]) -> tuple[str, ...]:
         """Return which of the chosen metrics are for it, bare; "auto" is for every output."""
         found: list[str] = []
         for metric in metrics:

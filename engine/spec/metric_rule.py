@@ -62,7 +62,7 @@ def _of_output(spec: RunSpec, info: DataInfo, judged: Judged) -> Iterator[Diagno
     task = metric_task(spec, info, judged.term)
     classes = len(metric_classes(spec, info, judged.term))
     fitting = fitting_metrics(spec, info, judged)
-    for name in chosen_metrics(judged.own(spec.metrics), task, classes):
+    for name in chosen_metrics(judged.chosen_of(spec.metrics), task, classes):
         if name in RETRIEVAL_METRICS and name in fitting and not query_column(spec.data):
             yield Diagnostic(code="R600", field="metrics", params={"name": name})
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):

@@ -149,7 +149,7 @@ def _measures(spec: RunSpec, info: DataInfo, judged: Judged) -> list[str]:
     classes = metric_classes(spec, info, judged.term)
     task = metric_task(spec, info, judged.term)
     found: list[str] = []
-    for name in chosen_metrics(judged.own(spec.metrics), task, len(classes)):
+    for name in chosen_metrics(judged.chosen_of(spec.metrics), task, len(classes)):
         is_of_each = name in CLASS_METRICS
         found += [class_series(name, each) for each in classes] if is_of_each else [name]
     return found

@@ -258,12 +258,12 @@ class Training:
         judged = judged_outputs(self.spec, self.code)
         others = {
             each.name: EpochMeter(
-                each.own(metrics), self.others[each.name], self.device, code=self.code
+                each.chosen_of(metrics), self.others[each.name], self.device, code=self.code
             )
             for each in judged
             if each.name in self.others
         }
-        names, place = judged[0].own(metrics), (self.device, self.world, self.code)
+        names, place = judged[0].chosen_of(metrics), (self.device, self.world, self.code)
         return EpochMeter(names, self.comparison, *place, others=others)
 
     def judging(self, output: str) -> "Training":
