@@ -110,7 +110,7 @@ def _comparison(spec: RunSpec, graph: Graph, info: DataInfo, term: int) -> Compa
         terms = LossTerms(spec.losses, names, _CPU, graph.code).terms
     except Exception:  # noqa: BLE001 - of many types, from PyTorch too
         return None
-    return Comparison(terms[term], info.fields)
+    return Comparison(terms[term], [info.named(field) for field in info.fields])
 
 
 def _pairs(
