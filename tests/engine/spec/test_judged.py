@@ -49,7 +49,8 @@ def test_that_each_output_is_judged_by_each_field_once_and_never_by_a_sign() -> 
 
 def test_that_the_series_of_further_outputs_have_their_names() -> None:
     two = replace(SPEC, losses=SPEC.losses[:2])
-    named = ("accuracy", "place:mae", "place:r2", "place:rmse")
+    each = [f"place:{kind}.{number}" for kind in ("mae", "r2") for number in CENTER.entry_names]
+    named = ("accuracy", "place:mae", "place:r2", "place:rmse", *each)
     expected = {f"{part}.{name}" for part in ("train", "validation") for name in ("loss", *named)}
     assert set(monitored_series(two, INFO)) == expected
     assert best_mode("validation.place:rmse") == "min"
