@@ -81,7 +81,7 @@ Give `fit` and `evaluate` batches of your own; the docstring of the class names 
 """
 
 
-class ToldRun(NamedTuple):
+class RunWords(NamedTuple):
     """What is told of a training anew, in words: the ``place`` of the samples, whether they are in
     the file ``samples`` themselves, what is drawn as in the run, and what differs from it.
     """
@@ -156,11 +156,11 @@ class RunFiles:
         start = self._beginning.name if self._start else ""
         return training_facts(self._job, self._list, _run_threads(self._job), start)
 
-    def told(self) -> ToldRun | None:
+    def words(self) -> RunWords | None:
         """Return what is told of a training anew; None without a list of samples."""
         if self._list is None:
             return None
-        return ToldRun(
+        return RunWords(
             place=_place(self._list, self._samples.name),
             is_stored=self._list.arrays is not None,
             samples=self._samples.name,
@@ -183,7 +183,7 @@ class RunFiles:
         return self._output.with_suffix(START_ENDING)
 
     def _readme(self, files: Sequence[Path]) -> str:
-        job, told = self._job, self.told()
+        job, told = self._job, self.words()
         use = _NO_DATA
         if told is not None:
             of_steps, threads = job.spec.length == "steps", _run_threads(job)

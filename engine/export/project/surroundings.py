@@ -7,7 +7,7 @@ from string import Template
 from typing import NamedTuple
 
 from engine.export.project.split import SplitCode
-from engine.export.run_file import ToldRun
+from engine.export.run_file import RunWords
 from engine.export.run_text import TrainingFacts
 
 _INSTALLED: Mapping[str, str] = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
@@ -26,7 +26,7 @@ name = "$name"
 version = "0.1.0"
 description = $description
 readme = "README.md"
-requires-python = ">=3.12"
+requires-python = ">=3.11"
 dependencies = [$dependencies]
 
 [project.optional-dependencies]
@@ -96,7 +96,7 @@ import torch
 
 $imports$constants
 
-def test_that_it_computes_for_batches_of_any_size():
+$function test_that_it_computes_for_batches_of_any_size():
     """The weights load, and give finite outputs of the same shape for each sample."""
     model = $load_model()
     for size in (1, 3):
@@ -111,6 +111,7 @@ def example():
     """Return one sample of zeros, as the model takes it."""
     return $example
 $training''')
+# Named apart, so that what collects tests finds none here.
 _LOSSES = Template('''
 
 class Enough(Exception):
@@ -118,7 +119,7 @@ class Enough(Exception):
 
 
 @pytest.mark.skipif(DATA is None, reason="say with DATA=PATH where the data of the run are")
-def test_that_a_training_has_the_losses_of_the_run():
+$function test_that_a_training_has_the_losses_of_the_run():
     """The first losses are those of the run; on other processors in their first digits."""
     losses = []
 
@@ -162,7 +163,7 @@ class Project(NamedTuple):
     example: str
     losses: Sequence[float]
     facts: TrainingFacts | None
-    told: ToldRun | None
+    words: RunWords | None
     certificate: str
     has_validation: bool
 
@@ -201,7 +202,7 @@ def needed_libraries(code: SplitCode) -> list[str]:
 
 def readme_text(project: Project) -> str:
     """Return how the project is used."""
-    told, facts, package = project.told, project.facts, project.package
+    told, facts, package = project.words, project.facts, project.package
     use = ""
     if told is not None:
         path = "." if told.is_stored else "PATH"
@@ -250,7 +251,7 @@ def tests_text(project: Project) -> str:
             f"from {package}.evaluate import prepare_torch",
             f"from {package}.train import new_model",
         ]
-        is_stored = project.told is not None and project.told.is_stored
+        is_stored = project.words is not None and project.words.is_stored
         default = ', "."' if is_stored else ""
         losses = "".join(f"    {float(each)!r},\n" for each in project.losses)
         constants = (
@@ -261,6 +262,7 @@ def tests_text(project: Project) -> str:
     imports += project.code.imports_of(offered).replace("from .", f"from {package}.").split("\n")
     text = _TESTS.substitute(
         names,
+        function="def",
         needs="; with ``DATA=PATH`` the losses of the run, too" if has_losses else "",
         head="\n".join(head) + "\n\n" if head else "",
         imports="\n".join(sorted(filter(None, imports))) + "\n",
@@ -276,6 +278,7 @@ def _losses_text(project: Project, facts: TrainingFacts) -> str:
     validation = f', {names["RunBatches"]}({names["RunSamples"]}(DATA, "validation"), False)'
     return _LOSSES.substitute(
         names,
+        function="def",
         count=f"{facts.length:g}",
         validation=validation if project.has_validation else "",
     )

@@ -2,11 +2,11 @@
 one archive.
 """
 
-import io
 import shlex
 import tempfile
+import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,10 +40,12 @@ from engine.export.training_file import (
     write_training_code,
 )
 from engine.export.written import Written
+from engine.files import WriteTarget, read_file
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
 
 _STEM = "model"
+_MODE = 0o644  # of files that all may read
 _MOST_LOSSES = 20
 
 
@@ -72,9 +74,12 @@ def write_project(job: ExportJob, output: Path) -> Written:
         written = write_training_code(job, Path(folder) / f"{_STEM}.py")
         tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
         project = _project(job, package, written)
-        kept = (*written.files[1:], *tokenizers)
-        content = _archived(_texts(job, project), kept, project)
-    found = write_compared(job, output, content, _compared(job), _READER)
+        texts, kept = _texts(job, project), (*written.files[1:], *tokenizers)
+
+        def archive(target: WriteTarget) -> None:
+            _archive(target, texts, kept, package)
+
+        found = write_compared(job, output, archive, _compared(job), _READER)
     return found._replace(snippet=_snippet(output, project))
 
 
@@ -87,7 +92,7 @@ def _compared(job: ExportJob) -> _Compared:
 def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
     source = SourceParts(job.source, custom_files(job))
     names = source.names
-    text = written.files[0].read_text(encoding="utf-8")
+    text = read_file(written.files[0]).decode()
     code = SplitCode(text, names, source.model, (names["train"],))
     return Project(
         package=package,
@@ -99,7 +104,7 @@ def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
         example=example_inputs(job, names),
         losses=_losses(job, written),
         facts=written.run.facts(),
-        told=written.run.told(),
+        words=written.run.words(),
         certificate=certificate_note(job.run),
         has_validation=follows_validation(job.spec),
     )
@@ -131,7 +136,7 @@ def _losses(job: ExportJob, written: TrainingCode) -> tuple[float, ...]:
     """Return the losses of the first steps of the run, where a training anew has the same ones of
     a batch each; empty where it has not.
     """
-    told, spec = written.run.told(), job.spec
+    told, spec = written.run.words(), job.spec
     if told is None or told.notes or spec.phases or spec.accumulation.batches > 1:
         return ()
     store = RunStore.find(RunFolder.open(job.run).path)
@@ -143,23 +148,18 @@ def _losses(job: ExportJob, written: TrainingCode) -> tuple[float, ...]:
     return tuple(found.values[:_MOST_LOSSES].tolist()) if is_whole else ()
 
 
-def _archived(texts: Mapping[str, str], files: tuple[Path, ...], project: Project) -> bytes:
-    """Return an archive of one folder with texts, and beside the package's code its files."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+def _archive(
+    target: WriteTarget, texts: Mapping[str, str], files: Sequence[Path], package: str
+) -> None:
+    """Write an archive of one folder with texts, and beside the code of its package files."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:  # pyright: ignore[reportArgumentType, reportCallIssue] - it only writes
         for place, text in texts.items():
-            _add(archive, f"{project.package}/{place}", text.encode())
+            info = zipfile.ZipInfo(f"{package}/{place}", time.localtime()[:6])
+            info.external_attr = _MODE << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, text)
         for file in files:
-            place = f"{project.package}/{project.package}/{file.name}"
-            _add(archive, place, file.read_bytes())
-    return content.getvalue()
-
-
-def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
-    info = zipfile.ZipInfo(place)  # of no time, so that the same project is the same archive
-    info.external_attr = 0o644 << 16
-    info.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(info, content)
+            archive.write(file, f"{package}/{package}/{file.name}")
 
 
 def _snippet(output: Path, project: Project) -> str:
