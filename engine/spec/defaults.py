@@ -14,6 +14,7 @@ from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.judged import follow_outputs
 from engine.spec.output import LOSS_PREFIX, MODEL_OUTPUT, ModelOutput, model_outputs
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.target_scale import loss_weight, scaled_loss
@@ -25,6 +26,9 @@ CLASS_IOU = "class_iou"
 
 CLASS_METRICS = {CLASS_IOU: "iou", **{f"class_{n}": n for n in ("precision", "recall", "f1")}}
 """The metrics that give a curve for each class, and what that measures."""
+NUMBER_METRICS = {f"number_{n}": n for n in ("mae", "rmse", "r2")}
+"""The metrics that give a curve for each of several numbers, and what that measures."""
+
 BLEU = "bleu"
 """Of texts that a model writes of its own."""
 
@@ -35,6 +39,7 @@ MASK_PREFIX = "mask_"
 """What the metrics of boxes begin with where they are of the masks of these."""
 
 _FEW_CLASSES = 5  # have a curve each without being asked for
+_FEW_NUMBERS = 8  # as well
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
@@ -109,11 +114,13 @@ def usual_metrics(info: DataInfo) -> tuple[str, ...]:
     return ("auto", "f1") if has_labels(info) else ("auto",)
 
 
-def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
-    """Return the keys of the metrics that "auto" stands for; ``classes`` is how many there are (0:
-    not known).
+def auto_metrics(task: str, classes: int = 0, numbers: int = 0) -> tuple[str, ...]:
+    """Return the keys of the metrics that "auto" stands for; ``classes`` and ``numbers`` are how
+    many there are to predict (0: not known).
     """
     each = (CLASS_IOU,) if task == "segmentation" and 0 < classes <= _FEW_CLASSES else ()
+    if task == "regression" and 1 < numbers <= _FEW_NUMBERS:
+        each = ("number_mae", "number_r2")
     return (*_AUTO_METRICS.get(task, ()), *each)
 
 
@@ -148,7 +155,11 @@ def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = N
         )
         for term in spec.losses
     )
-    return msgspec.structs.replace(spec, losses=losses)
+    spec = msgspec.structs.replace(spec, losses=losses)
+    return follow_outputs(
+        spec,
+        {old.removeprefix("model."): now.removeprefix("model.") for old, now in renamed.items()},
+    )
 
 
 def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:

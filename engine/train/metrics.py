@@ -4,9 +4,9 @@ torchmetrics is imported when the first value is due: that takes seconds, which 
 of a run need not wait for. Predictions are buffered, and metrics updated with many at a time.
 """
 
-import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -14,14 +14,26 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.defaults import BLEU, CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
+from engine.spec.defaults import (
+    BLEU,
+    CLASS_IOU,
+    CLASS_METRICS,
+    MASK_PREFIX,
+    NUMBER_METRICS,
+    TOP_METRICS,
+)
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking
-from engine.spec.series import chosen_metrics, class_series, fits_classes, is_custom_metric
+from engine.spec.series import (
+    chosen_metrics,
+    fits_classes,
+    fits_numbers,
+    is_custom_metric,
+)
 from engine.train.average_precision import BoxTally
-from engine.train.box_comparison import box_comparison
+from engine.train.comparison import Comparison
 from engine.train.custom_metric import CustomMetric, Measured
-from engine.train.losses import Batch, BoundTerm, Outputs
+from engine.train.each_metric import determination, of_each_class, of_each_number
+from engine.train.losses import Batch, Outputs
 from engine.train.ranks.world import ALONE, World
 from engine.train.retrieval import QUERY, RankingTally, ranked
 
@@ -31,73 +43,16 @@ if TYPE_CHECKING:
 MeterState = dict[str, object]
 """State of a partial epoch: tensors and plain values."""
 
-_BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
 _NO_SYNC = {"sync_on_compute": False}  # states of several ranks are merged here
-
-
-class Comparison:
-    """Output and data field that metrics compare, and how: taken from a term of the loss."""
-
-    def __init__(self, term: BoundTerm, fields: Sequence[FieldInfo]) -> None:
-        bound = term.comparison()
-        self._prediction, self.field = bound or (None, "")
-        self.boxes = box_comparison(term.output_names, fields)
-        if self.boxes is not None:
-            self._prediction, self.field = None, self.boxes.labels
-        loss = type(term.module).__name__
-        info = next((field for field in fields if field.name == self.field), None)
-        self.names = () if info is None else info.classes
-        self.classes = len(self.names)
-        self._is_logit = loss == "BCEWithLogitsLoss"
-        ignored = getattr(term.module, "ignore_index", None)
-        self.ignored: int | None = ignored if isinstance(ignored, int) and ignored >= 0 else None
-        self.is_mask = info is not None and info.kind == "mask"
-        if self.is_mask and self.ignored is None:
-            self.ignored = IGNORED
-        self.task: Task = "regression"
-        if self.classes:
-            self.task = "classification"
-        elif loss in _BINARY_LOSSES:
-            self.task = "binary"
-
-        is_vector = info is not None and info.kind == "vector" and math.prod(info.shape) > 1
-        is_several = self.task == "binary" and is_vector
-        self.labels = info.entry_names if info is not None and is_several else ()
-        """The labels of which a sample has any number, a yes or no for each."""
-
-    @property
-    def metric_task(self) -> str:
-        """The task whose metrics fit, as :func:`~engine.spec.series.metric_task` has it."""
-        if self.boxes is not None:
-            return "instances" if self.boxes.masks else "detection"
-        return "segmentation" if self.is_mask else self.task
-
-    def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
-        """Return prediction and target of a batch, detached; None where they do not compare."""
-        if self._prediction is None:
-            return None
-        predicted, target = self._prediction(outputs, batch).detach(), batch[self.field]
-        if self.task == "classification" and target.is_floating_point():
-            target = target.argmax(dim=1)  # probabilities: the labels of blended samples
-        axes = target.ndim + 1 if self.task == "classification" else target.ndim
-        return (predicted, target) if predicted.ndim == axes else None
-
-    def prepared(self, predicted: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Return both in the form that the metrics of the task take."""
-        if self.task == "binary":
-            chance = predicted.sigmoid() if self._is_logit else predicted
-            return chance.flatten(), target.flatten().long()
-        if self.task == "regression":
-            return predicted.reshape(len(target), -1), target.reshape(len(target), -1)
-        return predicted, target
 
 
 class EpochMeter:
     """Mean loss and metrics over the batches of an epoch or of a part.
 
     Its result does not depend on where the epoch was interrupted: the buffer goes into the
-    checkpoint as it is. ``code`` is the user's own, of which metrics can be.
+    checkpoint as it is. ``code`` is the user's own, of which metrics can be; ``others`` measure
+    further outputs of the model, whose metrics come with their names before them.
     """
 
     def __init__(
@@ -107,11 +62,15 @@ class EpochMeter:
         device: torch.device,
         world: World = ALONE,
         code: Code = NO_CODE,
+        *,
+        others: "Mapping[str, EpochMeter]" = MappingProxyType({}),
     ) -> None:
         self._world = world
+        self._others = others
         self._comparison = comparison
         self._device = device
-        self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
+        numbers = len(comparison.numbers)
+        self._names = chosen_metrics(names, comparison.metric_task, comparison.classes, numbers)
         self._metrics: dict[str, Metric] = {}
         boxes, classes = comparison.boxes, comparison.classes
         self._tally = None if boxes is None else BoxTally(classes)
@@ -123,7 +82,7 @@ class EpochMeter:
         self._samples = 0
         own = [name for name in self._names if is_custom_metric(name) and boxes is None]
         usual = [name for name in self._names if name not in own]
-        check_names(usual, comparison.metric_task, classes)
+        check_names(usual, comparison.metric_task, classes, numbers)
         self._code = code
         self._own = {name: self._made_own(name) for name in own}
 
@@ -136,6 +95,8 @@ class EpochMeter:
         """Buffer the predictions of a batch until there are enough to update metrics at once; what
         a detector finds is counted.
         """
+        for other in self._others.values():
+            other.observe(outputs, batch)
         if self._comparison.boxes is not None:
             found = self._comparison.boxes.pick(outputs, batch) if self._names else None
             if found is not None and self._tally is not None:
@@ -176,7 +137,7 @@ class EpochMeter:
         """
         self._update()
         if self._world.size > 1:
-            whole = EpochMeter(self._names, self._comparison, self._device, code=self._code)
+            whole = self._empty()
             whole.load_state_dict(merged_states(self._world.gather(self.state_dict(), MeterState)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
@@ -190,19 +151,27 @@ class EpochMeter:
             if not metric.update_called:
                 continue  # all steps of the epoch were left out
             if name in CLASS_METRICS:
-                values |= _of_each_class(name, metric, self._comparison.names)
+                values |= of_each_class(name, metric, self._comparison.names)
+                continue
+            if name in NUMBER_METRICS:
+                values |= of_each_number(name, metric, self._comparison.numbers)
                 continue
             if name == "r2":
-                values |= _determination(name, metric)
+                scores = determination(metric)
+                values |= {} if scores is None else {name: float(scores.mean())}
                 continue
             values[name] = float(metric.compute())
         values |= self._ranking.values()
         for own in self._own.values():
             values |= own.compute() if own.is_updated else {}
+        for name, other in self._others.items():
+            values |= {f"{name}:{key}": value for key, value in other.compute().items()}
         return values
 
     def reset(self) -> None:
         """Begin a new epoch."""
+        for other in self._others.values():
+            other.reset()
         self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
         for metric in self._metrics.values():
             metric.reset()
@@ -215,6 +184,7 @@ class EpochMeter:
 
     def state_dict(self) -> dict[str, object]:
         """Return the partial epoch for a checkpoint: tensors and plain values."""
+        others = {name: other.state_dict() for name, other in self._others.items()}
         return {
             "loss_sum": self._loss_sum,
             "samples": self._samples,
@@ -229,6 +199,7 @@ class EpochMeter:
             "ranking": self._ranking.state_dict(),
             **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
             **({} if self._mask_tally is None else {"masks": self._mask_tally.state_dict()}),
+            **({"others": others} if others else {}),
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
@@ -248,6 +219,10 @@ class EpochMeter:
         for name, states in own.items():
             if name in self._own:
                 self._own[name].load(states, self._device)
+        others = cast("dict[str, dict[str, object]]", state.get("others", {}))
+        for name, content in others.items():
+            if name in self._others:
+                self._others[name].load_state_dict(content)
         saved = cast("dict[str, dict[str, object]]", state["metrics"])
         if not saved:
             return
@@ -255,6 +230,13 @@ class EpochMeter:
         for name, content in saved.items():
             if name in self._metrics:
                 _restore(self._metrics[name], content, self._device)
+
+    def _empty(self) -> "EpochMeter":
+        """Return a meter of the same that has seen nothing and counts alone."""
+        others = {name: other._empty() for name, other in self._others.items()}  # noqa: SLF001 - of this class
+        return EpochMeter(
+            self._names, self._comparison, self._device, code=self._code, others=others
+        )
 
     def _update(self) -> None:
         if not self._buffer:
@@ -301,11 +283,11 @@ def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
     return merged
 
 
-def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
+def check_names(names: Sequence[str], task: str, classes: int = 0, numbers: int = 0) -> None:
     """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task, or not for so
-    few classes.
+    few classes or numbers.
     """
-    available = REGRESSION if task == "regression" else CLASSES
+    available = REGRESSION | _EACH_NUMBER if task == "regression" else CLASSES
     if task == "classification":
         available = CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _TOKENS
     elif task == "segmentation":
@@ -315,7 +297,8 @@ def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
     elif task == "instances":
         available = _BOXES | _MASKS
     rankings = {name for name in RETRIEVAL_METRICS if fits_ranking(name, task, classes)}
-    available = {*rankings, *(name for name in available if fits_classes(name, classes))}
+    fitting = (name for name in available if fits_classes(name, classes))
+    available = {*rankings, *(name for name in fitting if fits_numbers(name, numbers))}
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -354,9 +337,9 @@ REGRESSION = {
     "smape": "SymmetricMeanAbsolutePercentageError",
     "explained_variance": "ExplainedVariance",
 }
+_EACH_NUMBER = {name: REGRESSION[kind] for name, kind in NUMBER_METRICS.items()}
 
-
-_OF_VARIANCE = ("r2", "explained_variance")
+_OF_VARIANCE = ("r2", "number_r2", "explained_variance")
 
 
 def import_metrics() -> None:
@@ -371,7 +354,10 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     from torchmetrics import classification, regression, text
 
     if comparison.task == "regression":
-        kind = getattr(regression, REGRESSION[name])
+        kind = getattr(regression, (REGRESSION | _EACH_NUMBER)[name])
+        if name in ("number_mae", "number_rmse"):
+            options = {"squared": False} if name == "number_rmse" else {}
+            return kind(num_outputs=len(comparison.numbers), **options, **_NO_SYNC)
         return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
         return getattr(classification, f"Binary{CLASSES[name]}")(validate_args=False, **_NO_SYNC)
@@ -403,43 +389,6 @@ def _is_double(name: str, device: torch.device) -> bool:
     little of these where the mean is large beside the deviation, as of years.
     """
     return name in _OF_VARIANCE and device.type != "mps"  # which knows no float64
-
-
-def _determination(name: str, metric: "Metric") -> dict[str, float]:
-    """Return the coefficient of determination, the mean over the outputs; none of a single sample.
-    torchmetrics takes sums of squares below 1e-4 for 0, which those of small units are.
-    """
-    keys = ("sum_squared_error", "sum_error", "residual", "total")
-    squares, sums, residual, total = (cast("Tensor", metric.metric_state[key]) for key in keys)
-    if total < 2:
-        return {}
-    deviations = squares - sums * sums / total
-    scores = torch.where(deviations > 0, 1 - residual / deviations, (residual == 0).to(residual))
-    return {name: float(scores.mean())}
-
-
-def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:
-    """Return a measure of each class, without classes that it is not defined for: those that
-    neither occur nor are predicted, for recall those that do not occur.
-    """
-    if name == CLASS_IOU:
-        return _class_ious(metric, names)
-    counts = {key: cast("Tensor", metric.metric_state[key]) for key in ("tp", "fp", "fn")}
-    seen = counts["tp"] + counts["fn"]
-    if name != "class_recall":
-        seen = seen + counts["fp"]
-    values = cast("Tensor", metric.compute()).double().tolist()
-    rows = zip(names, values, seen.tolist(), strict=True)
-    return {class_series(name, each): value for each, value, count in rows if count}
-
-
-def _class_ious(metric: "Metric", names: Sequence[str]) -> dict[str, float]:
-    """Return what a class has in common with its prediction, without classes that do not occur."""
-    matrix = cast("Tensor", metric.metric_state["confmat"]).double()
-    shared = matrix.diagonal()
-    either = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
-    pairs = zip(names, shared.tolist(), either.tolist(), strict=True)
-    return {class_series(CLASS_IOU, name): both / any_ for name, both, any_ in pairs if any_}
 
 
 def _by_position(scores: Tensor) -> Tensor:

@@ -1,5 +1,6 @@
 """Choice of the metrics of a run: what fits what is predicted first, the others with the reason."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
@@ -9,9 +10,18 @@ from engine.graph.code import code_names
 from engine.spec.choice import Code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
+from engine.spec.metric_rule import fitting_metrics
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
 from engine.spec.run import RunSpec
-from engine.spec.series import fits_classes, fits_texts, metric_classes, metric_task
+from engine.spec.series import (
+    fits_classes,
+    fits_numbers,
+    fits_texts,
+    measured_outputs,
+    metric_classes,
+    metric_numbers,
+    metric_task,
+)
 from studio.i18n import listed, translate
 from widgets.forms.view_model import FieldView
 
@@ -25,6 +35,7 @@ class _Predicted:
     spec: RunSpec
     task: str
     classes: int
+    numbers: int
     data: DataInfo | None
 
 
@@ -34,15 +45,39 @@ def metrics_view(
     """Offer "by the task" and all metrics, those of the user's ``code``, too; ``data`` is None
     where it is not known.
     """
+    view = _of_first(view, spec, data, code, language)
+    if data is None:
+        return view
+    return replace(view, choices=(*view.choices, *_of_others(spec, data, code, language)))
+
+
+def _of_others(
+    spec: RunSpec, data: DataInfo, code: Code, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the metrics that fit further outputs, each with the name of its output."""
+    text = translate("Run", "{measure}, {output}")
+    entries = {entry.key: entry for entry in catalog().group(EntryGroup.METRIC)}
+    for judged in measured_outputs(spec, data, code)[1:]:
+        for key in fitting_metrics(spec, data, judged):
+            label = entry_label(entries[key], language)
+            yield judged.series(key), text.format(measure=label, output=judged.name)
+        for key in code_names(code, "metrics"):
+            yield judged.series(key), text.format(measure=key, output=judged.name)
+
+
+def _of_first(
+    view: FieldView, spec: RunSpec, data: DataInfo | None, code: Code, language: str
+) -> FieldView:
     task = metric_task(spec, data) if data else ""
     classes = len(metric_classes(spec, data)) if data else 0
-    predicted = _Predicted(spec=spec, task=task, classes=classes, data=data)
+    numbers = len(metric_numbers(spec, data)) if data else 0
+    predicted = _Predicted(spec=spec, task=task, classes=classes, numbers=numbers, data=data)
     entries = catalog().group(EntryGroup.METRIC)
     reasons = {entry.key: _reason(entry, predicted) for entry in entries}
     unfit = {key: reason for key, reason in reasons.items() if reason}
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
-    if automatic := auto_metrics(task, classes):
+    if automatic := auto_metrics(task, classes, numbers):
         names = listed(entry_label(e, language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
     own = code_names(code, "metrics")
@@ -77,6 +112,13 @@ def _reason(metric: Entry, predicted: _Predicted) -> str:
         return translate("Train", "there are no more classes")
     if predicted.data is not None and not fits_texts(key, predicted.data):
         return translate("Train", "the model writes no text of its own")
+    return _reason_of_rows(key, predicted)
+
+
+def _reason_of_rows(key: str, predicted: _Predicted) -> str:
+    task = predicted.task
+    if predicted.data is not None and not fits_numbers(key, predicted.numbers):
+        return translate("Train", "for several numbers only")
     if task and not fits_ranking(key, task, predicted.classes):
         return translate("Train", "for two classes only")
     if task and key in RETRIEVAL_METRICS and not query_column(predicted.spec.data):
