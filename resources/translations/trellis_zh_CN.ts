@@ -4832,10 +4832,6 @@
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
     <message>
-        <source>Whole computation: ONNX (.onnx)</source>
-        <translation>完整计算：ONNX（.onnx）</translation>
-    </message>
-    <message>
         <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
         <translation>该次运行的全部曲线、模型和一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
@@ -5102,6 +5098,10 @@
     <message>
         <source>{name}: {before} → {after}</source>
         <translation>{name}：{before} → {after}</translation>
+    </message>
+    <message>
+        <source>Whole computation: ONNX (.onnx)</source>
+        <translation>完整计算：ONNX（.onnx）</translation>
     </message>
     <message>
         <source>The model with its weights for any batch size, without its Python code: for torch.export.load, in a program of yours. Traced with 2 samples and compared on others of yours in another process. A Python file beside it prepares your files as the run did.</source>
@@ -12308,6 +12308,14 @@ Python：{python}
         <translation>数据划分</translation>
     </message>
     <message>
+        <source>Output examined</source>
+        <translation>检查的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data is examined; the loss of a sample is that of its term alone</source>
+        <translation>检查损失与数据比较的哪一个输出；样本的损失只是这一项的损失</translation>
+    </message>
+    <message>
         <source>Examine</source>
         <translation>检查</translation>
     </message>
@@ -12841,6 +12849,10 @@ Python：{python}
     <message>
         <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
         <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
+    </message>
+    <message>
+        <source>{measure}, {output}</source>
+        <translation>{measure}（{output}）</translation>
     </message>
 </context>
 <context>
@@ -15372,10 +15384,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
     </message>
     <message>
-        <source>for several numbers only</source>
-        <translation>仅用于多个数</translation>
-    </message>
-    <message>
         <source>for regression only</source>
         <translation>仅用于回归</translation>
     </message>
@@ -15812,6 +15820,10 @@ Without: {rest}</source>
     <message>
         <source>none: the latest is the best</source>
         <translation>无：最新的就是最佳</translation>
+    </message>
+    <message>
+        <source>for several numbers only</source>
+        <translation>仅用于多个数</translation>
     </message>
 </context>
 <context>
