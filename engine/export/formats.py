@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,7 @@ class Format(NamedTuple):
     is in a few words, the endings of further files that are written beside it, what the name of the
     file must hold so that its reader finds it, and whether it is of a model, which needs the
     tokenizers of its texts; ``is_apart``: it is traced and checked in a process of its own, as
-    that takes long.
+    that takes long; ``extra`` is the extra of Trellis that it needs, ``needs`` are its packages.
     """
 
     suffix: str
@@ -28,10 +29,21 @@ class Format(NamedTuple):
     found_by: str = ""
     is_model: bool = True
     is_apart: bool = False
+    extra: str = ""
+    needs: tuple[str, ...] = ()
 
     def targets(self, output: Path) -> tuple[Path, ...]:
         """Return the files that are written for an output."""
         return (output, *map(output.with_suffix, self.beside))
+
+    @property
+    def has_preparation_beside(self) -> bool:
+        """Whether its file cannot hold how inputs are prepared, so that a file beside it does."""
+        return ".json" in self.beside
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the packages that it needs and that are not installed."""
+        return tuple(name for name in self.needs if find_spec(name) is None)
 
     def writer(self) -> Callable[["ExportJob", Path], Written | tuple[tuple[Path, ...], float]]:
         """Return the function: (job, output) -> (files, largest difference), or more. Imports
@@ -42,10 +54,18 @@ class Format(NamedTuple):
 
 FORMATS: dict[str, Format] = {
     "state-dict": Format(
-        ".pt", "engine.export.state_dict", "write_state_dict", "the weights by name, for torch.load"
+        ".pt",
+        "engine.export.state_dict",
+        "write_state_dict",
+        "the weights by name, for torch.load",
+        (".json",),
     ),
     "state-dict-half": Format(
-        ".pt", "engine.export.half", "write_half", "the weights in half precision (float16)"
+        ".pt",
+        "engine.export.half",
+        "write_half",
+        "the weights in half precision (float16)",
+        (".json",),
     ),
     "safetensors": Format(
         ".safetensors",
@@ -79,7 +99,18 @@ FORMATS: dict[str, Format] = {
         "engine.export.program",
         "write_program",
         "the whole computation with its weights for any batch size, for torch.export.load",
+        (".py",),
         is_apart=True,
+    ),
+    "onnx": Format(
+        ".onnx",
+        "engine.export.onnx_file",
+        "write_onnx",
+        "the whole computation with its weights for ONNX Runtime and other programs than PyTorch",
+        (".py",),
+        is_apart=True,
+        extra="onnx",
+        needs=("onnx", "onnxscript", "onnxruntime"),
     ),
     "tensorboard": Format(
         ".tfevents",

@@ -75,7 +75,7 @@ class MetricText(NamedTuple):
 def custom_metrics(spec: RunSpec) -> tuple[str, ...]:
     """Return the metrics of own code of a run."""
     first = judged_outputs(spec)[0]
-    return tuple(name for name in first.own(spec.metrics) if is_custom_metric(name))
+    return tuple(name for name in first.chosen_of(spec.metrics) if is_custom_metric(name))
 
 
 def metric_files(spec: RunSpec) -> list[str]:

@@ -47,7 +47,7 @@ class OutputText:
         self._measured = {
             each.series(self._measure(each, terms[each.term])): self._lines(each, terms[each.term])
             for each in judged
-            if each.own(job.spec.metrics)
+            if each.chosen_of(job.spec.metrics)
         }
 
     @property

@@ -142,7 +142,7 @@ def source_text(
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
     loaded_by = loading(source) if loading else ""
     library = Library(source)
-    reading = _reading_text(job, source, weights, library)
+    reading = reading_text(job, source, weights, library)
     ending = [each for each in (run(source, library) if run else "",) if each]
     carried = [library.text()] if reading or ending else []
     words["needs"], words["called"] = source.needs(), _called(job, source.names)
@@ -155,9 +155,7 @@ def source_text(
         *carried,
         *reading,
     ]
-    if any(job.scalings):
-        parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
-    parts += [*extension, *ending]
+    parts += [*scaling_text(job, source), *extension, *ending]
     examples = _examples(job, source)
     scale = source.names["scale"]
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
@@ -171,7 +169,14 @@ def _restored(source: SourceParts) -> str:
     return f"\n    model.quantization.restore(**{source.names['RANGES']})"
 
 
-def _reading_text(job: ExportJob, source: SourceParts, weights: str, library: Library) -> list[str]:
+def scaling_text(job: ExportJob, source: SourceParts) -> list[str]:
+    """Return the function that normalizes inputs; nothing where none is."""
+    if not any(job.scalings):
+        return []
+    return [_SCALING.format(scalings=_scalings_text(job.scalings), **source.names)]
+
+
+def reading_text(job: ExportJob, source: SourceParts, weights: str, library: Library) -> list[str]:
     """Return what makes the inputs of raw samples, and says what their numbers stand for."""
     parts: list[str] = []
     if job.sentences:

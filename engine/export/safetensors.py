@@ -5,6 +5,7 @@ from pathlib import Path
 from engine.archive.weights import KEY, PRODUCER, digest
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
+from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.verify import require_equal
 from engine.files import atomic_write
 
@@ -25,6 +26,7 @@ def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         differences.append(require_equal(job.module, module.eval(), batches, output.name))
 
     weights, metadata = job.weights(), {"format": "pt", "producer": PRODUCER}
+    metadata[PREPARATION] = preparation_text(job, output.name)
     metadata[KEY] = digest(weights, metadata)
     atomic_write(output, save(weights, metadata), verify)
     return (output,), max(differences)

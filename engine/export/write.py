@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.export.formats import find_format
+from engine.export.formats import Format, find_format
 from engine.export.job import build_job
+from engine.export.preparation import write_preparation
 from engine.export.report import ExportReport
 from engine.export.tokenizer_file import tokenizer_files, write_tokenizers
 from engine.export.verify import BATCH_SIZES
@@ -27,17 +28,16 @@ def export_run(
 
     Raises :class:`DiagnosticError`: X003 unknown format, X004 something stands where it would be
     written and ``overwrite`` is not set, X005 that is a file that the project lives from, P006 it
-    is a folder, X012 its reader would not find a file of that name, K013 and K015 for the
-    checkpoint, and what the files say. All files are looked at before the first is written.
+    is a folder, X012 its reader would not find a file of that name, X043 packages are missing, X048
+    what is written beside it would take its place, K013 and K015 for the checkpoint, and what the
+    files say. All files are looked at before the first is written.
     """
     found = find_format(format_name)
+    _require_installed(found)
     targets = found.targets(output)
     project = RunFolder.open(run_folder).project
     _require_free(project, targets)
-    if found.found_by not in output.name:
-        raise DiagnosticError.of(
-            "X012", file=output.name, part=found.found_by, better=f"{output.name}{found.suffix}"
-        )
+    _require_found(found, output)
     _require_new(targets, overwrite=overwrite)
     tell("load")
     start = time.monotonic()
@@ -51,6 +51,7 @@ def export_run(
     if not isinstance(written, Written):
         written = Written(*written, batches=len(BATCH_SIZES))
     files = written.files + write_tokenizers(tokenizers, output)
+    files += (write_preparation(job, output),) if found.has_preparation_beside else ()
     return ExportReport(
         format=format_name,
         files=tuple(str(file) for file in files),
@@ -63,6 +64,22 @@ def export_run(
         snippet=written.snippet,
         notices=written.notices,
     )
+
+
+def _require_installed(found: Format) -> None:
+    if missing := found.missing():
+        names, needs = ", ".join(missing), " ".join(missing)
+        raise DiagnosticError.of("X043", packages=names, extra=found.extra, needs=needs)
+
+
+def _require_found(found: Format, output: Path) -> None:
+    name = output.name
+    if output in found.targets(output)[1:] and found.suffix != ".py":
+        raise DiagnosticError.of("X048", file=name, suffix=found.suffix)
+    if found.found_by not in name:
+        raise DiagnosticError.of(
+            "X012", file=name, part=found.found_by, better=f"{name}{found.suffix}"
+        )
 
 
 def _require_new(targets: tuple[Path, ...], *, overwrite: bool) -> None:

@@ -19,6 +19,7 @@ from engine.runtime.export_formats import (
     export_formats,
     export_texts,
     is_apart,
+    list_formats,
     require_format,
 )
 from engine.runtime.host.client import HostClient
@@ -67,6 +68,7 @@ __all__ = [
     "export_texts",
     "import_model",
     "is_apart",
+    "list_formats",
     "live_runs",
     "look_there",
     "make_run_for",

@@ -1,5 +1,57 @@
 """Formats of export, by name. Loads without torch."""
 
+import msgspec
+
+
+class FormatEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A format: its ending, what it is in a few words, the extra of Trellis that it needs (empty:
+    none) and which of its packages are ``missing`` here.
+    """
+
+    name: str
+    suffix: str
+    text: str
+    extra: str
+    missing: tuple[str, ...]
+
+
+class NotOfferedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A format that cannot be written: why, and the format to take ``instead``."""
+
+    name: str
+    why: str
+    instead: str
+
+
+class FormatList(msgspec.Struct, frozen=True, kw_only=True):
+    """All formats that can be written, and those that people ask for and that cannot."""
+
+    formats: tuple[FormatEntry, ...]
+    not_offered: tuple[NotOfferedEntry, ...]
+
+
+def list_formats() -> FormatList:
+    """Return the formats in the order of the form."""
+    from engine.export.formats import FORMATS
+    from engine.export.not_offered import NOT_OFFERED
+
+    return FormatList(
+        formats=tuple(
+            FormatEntry(
+                name=name,
+                suffix=each.suffix,
+                text=each.text,
+                extra=each.extra,
+                missing=each.missing(),
+            )
+            for name, each in FORMATS.items()
+        ),
+        not_offered=tuple(
+            NotOfferedEntry(name=name, why=each.why, instead=each.instead)
+            for name, each in NOT_OFFERED.items()
+        ),
+    )
+
 
 def export_formats() -> tuple[str, ...]:
     """Return the formats that can be written, in the order of the form."""

@@ -13,7 +13,9 @@ from engine.spec.choice import NO_CODE, Code, entry_of_key
 from engine.spec.run import LossTerm, RunSpec
 
 _PREFIXED = re.compile(r"([^\W\d]\w*(?:\.\d+)?):(.+)", re.DOTALL)
-_OF_CLASS = ("iou.", "precision.", "recall.", "f1.")  # a class follows, which may have a colon
+_OF_EACH = ("iou.", "precision.", "recall.", "f1.", "mae.", "rmse.", "r2.")
+"""A class or a number follows, whose name may have a colon."""
+
 _ALIKE = (
     PortContent.CLASS_INDEX,
     PortContent.CLASS_INDEX_OR_PROBABILITIES,
@@ -39,7 +41,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         """What it may be called in front of a metric."""
         return tuple(name for name in (self.name, "" if self.name else self.output) if name)
 
-    def own(self, metrics: Sequence[str]) -> tuple[str, ...]:
+    def chosen_of(self, metrics: Sequence[str]) -> tuple[str, ...]:
         """Return which of the chosen metrics are for it, bare; "auto" is for every output."""
         found: list[str] = []
         for metric in metrics:
@@ -55,7 +57,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 def split_metric(name: str) -> tuple[str, str]:
     """Return the output that a metric or a measure names, empty for none, and the rest."""
-    match = None if name.startswith(_OF_CLASS) else _PREFIXED.fullmatch(name)
+    match = None if name.startswith(_OF_EACH) else _PREFIXED.fullmatch(name)
     return ("", name) if match is None else (match[1], match[2])
 
 

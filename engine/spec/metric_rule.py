@@ -18,10 +18,12 @@ from engine.spec.series import (
     chosen_metrics,
     custom_metric_of,
     fits_classes,
+    fits_numbers,
     fits_texts,
     is_custom_metric,
     measured_outputs,
     metric_classes,
+    metric_numbers,
     metric_task,
     monitored_series,
 )
@@ -47,11 +49,13 @@ def check_metrics(spec: RunSpec, info: DataInfo | None, code: Code) -> Iterator[
 def fitting_metrics(spec: RunSpec, info: DataInfo, judged: Judged) -> list[str]:
     """Return the metrics of the catalogue that are defined for what an output predicts."""
     task, classes = metric_task(spec, info, judged.term), metric_classes(spec, info, judged.term)
+    numbers = metric_numbers(spec, info, judged.term)
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
     return [
         entry.key
         for entry in entries
         if fits_classes(entry.key, len(classes))
+        and fits_numbers(entry.key, len(numbers))
         and fits_texts(entry.key, info)
         and fits_ranking(entry.key, task, len(classes))
         and not (judged.name and entry.key == BLEU)  # of the text that the first term learns
@@ -62,7 +66,8 @@ def _of_output(spec: RunSpec, info: DataInfo, judged: Judged) -> Iterator[Diagno
     task = metric_task(spec, info, judged.term)
     classes = len(metric_classes(spec, info, judged.term))
     fitting = fitting_metrics(spec, info, judged)
-    for name in chosen_metrics(judged.own(spec.metrics), task, classes):
+    numbers = len(metric_numbers(spec, info, judged.term))
+    for name in chosen_metrics(judged.chosen_of(spec.metrics), task, classes, numbers):
         if name in RETRIEVAL_METRICS and name in fitting and not query_column(spec.data):
             yield Diagnostic(code="R600", field="metrics", params={"name": name})
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):

@@ -16,6 +16,9 @@ from engine.spec.target_scale import is_of_scale, rescaled
 
 SPLIT_KIND = "data.split.kind"
 _NO_CLASS = "D096"
+LEAST_OF_CLASS = 4
+"""Samples that a class needs for a split by class to be proposed: to have some in each set."""
+
 _SIZES: tuple[ModelSize, ...] = ("small", "large")
 
 
@@ -75,6 +78,32 @@ def fitting_split(data: DataSpec, info: DataInfo) -> DataSpec:
     if not has_no_classes(info.problems):
         return data
     return replace(data, split=replace(data.split, kind="random"))
+
+
+def following_split(data: DataSpec, before: DataInfo | None, info: DataInfo) -> DataSpec:
+    """Return the choice of data with a split that goes with what is predicted: by class, as it is
+    proposed, where the split at random is that of data ``before`` that had no classes to go by; at
+    random where there are none now. A split that was chosen in place of the proposed one stays.
+    """
+    split = data.split
+    is_proposed = before is not None and not _has_enough_of_each(before)
+    if split.kind == "random" and not split.column and is_proposed and _has_enough_of_each(info):
+        return replace(data, split=replace(split, kind="stratified"))
+    return fitting_split(data, info)
+
+
+def _has_enough_of_each(info: DataInfo) -> bool:
+    """Return whether each sample has a class, or labels, and each of them enough samples to be in
+    all sets.
+    """
+    if not info.splits or any(field.kind == "boxes" for field in info.fields):
+        return False
+    labels = [sum(each) for each in zip(*(part.label_counts for part in info.splits), strict=True)]
+    if labels:
+        return min(labels) >= LEAST_OF_CLASS
+    counts = [sum(each) for each in zip(*(part.class_counts for part in info.splits), strict=True)]
+    is_whole = sum(counts) == sum(part.samples for part in info.splits)
+    return bool(counts) and is_whole and min(counts) >= LEAST_OF_CLASS
 
 
 def has_no_classes(problems: Sequence[Diagnostic]) -> bool:

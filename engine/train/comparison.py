@@ -9,6 +9,7 @@ from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.judged import judged_outputs
 from engine.spec.run import RunSpec
+from engine.spec.series import number_names
 from engine.train.box_comparison import box_comparison
 from engine.train.losses import Batch, BoundTerm, LossTerms, Outputs
 
@@ -44,6 +45,9 @@ class Comparison:
         is_several = self.task == "binary" and is_vector
         self.labels = info.entry_names if info is not None and is_several else ()
         """The labels of which a sample has any number, a yes or no for each."""
+        is_number = info is not None and self.task == "regression"
+        self.numbers = number_names(info) if info is not None and is_number else ()
+        """The names of the numbers, where these are several."""
 
     @property
     def metric_task(self) -> str:

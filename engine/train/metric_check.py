@@ -43,7 +43,7 @@ def check_custom_metrics(
         return
     import_metrics()
     for judged in judged_outputs(spec, graph.code):
-        own = [name for name in judged.own(spec.metrics) if is_custom_metric(name)]
+        own = [name for name in judged.chosen_of(spec.metrics) if is_custom_metric(name)]
         comparison = _comparison(spec, graph, info, judged.term) if own else None
         if comparison is None:
             continue
@@ -110,7 +110,7 @@ def _comparison(spec: RunSpec, graph: Graph, info: DataInfo, term: int) -> Compa
         terms = LossTerms(spec.losses, names, _CPU, graph.code).terms
     except Exception:  # noqa: BLE001 - of many types, from PyTorch too
         return None
-    return Comparison(terms[term], info.fields)
+    return Comparison(terms[term], [info.named(field) for field in info.fields])
 
 
 def _pairs(

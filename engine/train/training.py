@@ -258,12 +258,12 @@ class Training:
         judged = judged_outputs(self.spec, self.code)
         others = {
             each.name: EpochMeter(
-                each.own(metrics), self.others[each.name], self.device, code=self.code
+                each.chosen_of(metrics), self.others[each.name], self.device, code=self.code
             )
             for each in judged
             if each.name in self.others
         }
-        names, place = judged[0].own(metrics), (self.device, self.world, self.code)
+        names, place = judged[0].chosen_of(metrics), (self.device, self.world, self.code)
         return EpochMeter(names, self.comparison, *place, others=others)
 
     def judging(self, output: str) -> "Training":
@@ -393,7 +393,8 @@ def build_training(
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
     parts = live_parts(graph, spec, model, loss, phases, techniques, world)
-    first = Comparison(loss.terms[0], data.info.fields)
+    fields = [data.info.named(each) for each in data.info.fields]
+    first = Comparison(loss.terms[0], fields)
     training = Training(
         spec=spec,
         model=model,
@@ -404,7 +405,7 @@ def build_training(
         loss=loss,
         phases=phases,
         comparison=first,
-        others=further_comparisons(spec, loss, first, data.info.fields, graph.code),
+        others=further_comparisons(spec, loss, first, fields, graph.code),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,

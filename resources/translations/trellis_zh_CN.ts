@@ -4832,10 +4832,6 @@
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
     <message>
-        <source>The model with its weights for any batch size, without its Python code: for torch.export.load, in a program of yours. Traced with 2 samples and compared on others of yours in another process. Inputs must be prepared as in the run.</source>
-        <translation>模型及其权重，适用于任何批大小，不含 Python 代码：在您的程序中用 torch.export.load 加载。用 2 个样本跟踪，并在另一个进程中用您的其他样本比较。输入必须像训练时那样准备。</translation>
-    </message>
-    <message>
         <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
         <translation>该次运行的全部曲线、模型和一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
@@ -5102,6 +5098,18 @@
     <message>
         <source>{name}: {before} → {after}</source>
         <translation>{name}：{before} → {after}</translation>
+    </message>
+    <message>
+        <source>Whole computation: ONNX (.onnx)</source>
+        <translation>完整计算：ONNX（.onnx）</translation>
+    </message>
+    <message>
+        <source>The model with its weights for any batch size, without its Python code: for torch.export.load, in a program of yours. Traced with 2 samples and compared on others of yours in another process. A Python file beside it prepares your files as the run did.</source>
+        <translation>模型及其权重，适用于任何批大小，不含 Python 代码：在您的程序中用 torch.export.load 加载。用 2 个样本跟踪，并在另一个进程中用您的其他样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
+        <source>The model with its weights for ONNX Runtime and other programs than PyTorch, for any batch size. Compared by ONNX Runtime on samples of yours in another process. A Python file beside it prepares your files as the run did.</source>
+        <translation>模型及其权重，供 ONNX Runtime 等 PyTorch 以外的程序使用，适用于任何批大小。在另一个进程中由 ONNX Runtime 用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
 </context>
 <context>
@@ -15812,6 +15820,10 @@ Without: {rest}</source>
     <message>
         <source>none: the latest is the best</source>
         <translation>无：最新的就是最佳</translation>
+    </message>
+    <message>
+        <source>for several numbers only</source>
+        <translation>仅用于多个数</translation>
     </message>
 </context>
 <context>

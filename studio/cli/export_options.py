@@ -29,14 +29,19 @@ def _told(text: str) -> str:
 
 def add_export_options(export: argparse.ArgumentParser) -> None:
     """Add the options: of which run, in which format, and where it is written."""
-    export.add_argument("--run", required=True, metavar="RUN|latest")
+    export.add_argument("project", metavar="PROJECT", nargs="?", help="project folder")
+    export.add_argument("--run", metavar="RUN|latest")
     export.add_argument(
         "--format",
-        required=True,
         metavar="FORMAT",
         default=_FormatTexts(),  # is never taken, as the option is required
         help="%(default)s",
     )
     export.add_argument(
-        "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
+        "--output", metavar="FILE", help="output file; an existing file is replaced"
+    )
+    export.add_argument(
+        "--list",
+        action="store_true",
+        help="list the formats, what each is for and needs, and those that are not offered",
     )

@@ -424,9 +424,9 @@ def _add_weight_commands(commands: _Commands) -> None:
     add_roots(evaluate)
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
-    export = _command(
-        commands, "export", f"{module}:export", "Export the weights of a run.", trust=True
-    )
+    text = "Export the weights of a run."
+    function = f"{module}:export"
+    export = _command(commands, "export", function, text, json=True, project=False, trust=True)
     add_export_options(export)
     function = "studio.cli.predict_command:predict"
     predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)

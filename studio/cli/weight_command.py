@@ -24,9 +24,10 @@ from studio.cli.output import (
     write_error,
     write_table,
 )
+from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
-from studio.cli.wording import said
+from studio.cli.wording import said, worded
 
 
 def evaluate(options: Namespace) -> int:
@@ -68,6 +69,9 @@ def _tell_columns(columns: Sequence[NumberScore]) -> None:
 
 def export(options: Namespace) -> int:
     """Write the weights of a checkpoint, read them back and tell the largest difference."""
+    if options.list:
+        return _list(as_json=options.json)
+    _require_whole(options)
     runtime.require_format(options.format)
     run = find_run(project_folder(options.project), options.run)
     is_trusted = trust_run(run, options)
@@ -81,6 +85,55 @@ def export(options: Namespace) -> int:
         report = export_apart(apart(request, trusted=is_trusted))
     else:
         report = ask(request)
+    if options.json:
+        _write_report(report)
+    else:
+        _tell_report(report)
+    return 0
+
+
+def _list(*, as_json: bool) -> int:
+    """List the formats, and those that are not offered."""
+    found = runtime.list_formats()
+    if as_json:
+        write_document(msgspec.to_builtins(found))
+        return 0
+    rows = [tuple(map(said, ("format", "file", "needs", "for")))]
+    for each in found.formats:
+        needs = each.extra and said("extra {extra}", extra=each.extra)
+        if each.missing:
+            needs = said("{needs} (not installed)", needs=needs)
+        rows.append((each.name, each.suffix, needs, worded(each.text)))
+    write_table(rows)
+    write()
+    write(said("Not offered:"))
+    for each in found.not_offered:
+        instead = said("Instead: {format}.", format=each.instead)
+        write(f"  {each.name}: {worded(each.why)} {instead}")
+    return 0
+
+
+def _require_whole(options: Namespace) -> None:
+    """Raise :class:`UsageError` where it is not said what is exported: only ``--list`` needs
+    nothing.
+    """
+    given = {
+        "PROJECT": options.project,
+        "--run": options.run,
+        "--format": isinstance(options.format, str),
+        "--output": options.output,
+    }
+    if missing := [name for name, value in given.items() if not value]:
+        text = "the following arguments are required: {names}"
+        raise UsageError(said(text, names=", ".join(missing)))
+
+
+def _write_report(report: ExportReport) -> None:
+    document = msgspec.to_builtins(report)
+    write_document({**document, "notices": [in_words(problem) for problem in report.notices]})
+
+
+def _tell_report(report: ExportReport) -> None:
     for file in report.files:
         write(file)
     write(
@@ -99,7 +152,6 @@ def export(options: Namespace) -> int:
         write_error(in_words(problem))
     if report.snippet:
         _tell_check(report)
-    return 0
 
 
 def _tell_check(report: ExportReport) -> None:

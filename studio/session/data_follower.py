@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
-from engine.spec.other_data import OtherData, fitting_split, following_model, following_spec
+from engine.spec.other_data import OtherData, following_model, following_spec, following_split
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.session import Document, Session
@@ -59,7 +59,7 @@ class DataFollower(QObject):
         info = session.findings.data
         if not self._is_due or info is None or not session.findings.is_checked:
             return  # it describes what was chosen before
-        described = fitting_split(session.spec.data, info)
+        described = following_split(session.spec.data, self._before, info)
         if described != session.spec.data:  # follow what is described then
             self._change(session.graph, replace(session.spec, data=described))
             return

@@ -27,7 +27,7 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _other_formats()
+    known = _weight_formats() | _code_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -72,7 +72,7 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def _other_formats() -> dict[str, tuple[str, str, str]]:
+def _code_formats() -> dict[str, tuple[str, str, str]]:
     return {
         "python": (
             translate("Export", "Python file and weights"),
@@ -93,15 +93,31 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".py",
         ),
+    }
+
+
+def _computation_formats() -> dict[str, tuple[str, str, str]]:
+    return {
         "torch-export": (
             translate("Export", "Whole computation: torch.export (.pt2)"),
             translate(
                 "Export",
                 "The model with its weights for any batch size, without its Python code: for "
                 "torch.export.load, in a program of yours. Traced with 2 samples and compared "
-                "on others of yours in another process. Inputs must be prepared as in the run.",
+                "on others of yours in another process. A Python file beside it prepares your "
+                "files as the run did.",
             ),
             ".pt2",
+        ),
+        "onnx": (
+            translate("Export", "Whole computation: ONNX (.onnx)"),
+            translate(
+                "Export",
+                "The model with its weights for ONNX Runtime and other programs than PyTorch, for "
+                "any batch size. Compared by ONNX Runtime on samples of yours in another process. "
+                "A Python file beside it prepares your files as the run did.",
+            ),
+            ".onnx",
         ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),

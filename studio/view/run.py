@@ -231,7 +231,9 @@ def kind_of(name: str) -> str:
         return "final"
     if name.startswith(_OF_LOSS):
         return "loss"
-    if measured_class(measure) or measure.count(".") > 1:  # of own metrics with several numbers
+    if measured_class(measure):
+        last = measure.partition(".")[0]
+    elif measure.count(".") > 1:  # of own metrics with several numbers
         return "metric"
     return "loss" if "loss" in last else _SCALES.get(last, "metric")
 

@@ -35,6 +35,13 @@ TEXT: tuple[ParamSpec, ...] = (
               "expects lines of a label, a tab and a text (or the other way round) or class "
               "folders. pairs, for translation, expects lines of a text, a tab and its "
               "counterpart."),
+    ParamSpec(name="class_folders", kind=CHOICE, default="outer", choices=("outer", "inner"),
+              when="task=classification", label="Class folders",
+              help="Which folders are the classes, of texts in files: outer, those directly in "
+              "the folder, or in its train, val and test; inner, those in which the "
+              "files lie, such as ill and well in patient1/ill and patient1/well. The folders "
+              "within or around the classes are the column folder, by which the split keeps groups "
+              "together."),
     ParamSpec(name="tokens", kind=CHOICE, default="characters",
               choices=("characters", "words", "bytes", "bpe"),
               help="What the text is divided into. bpe are subwords by a byte pair encoding, which "

@@ -23,13 +23,12 @@ from engine.data.browse.table_column import Role, column_of_table
 from engine.data.read.natural import natural_key
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.folder import DetectionFolderSource
-from engine.data.source.file_folder import FOLDER
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
-from engine.data.source.source import Source
+from engine.data.source.source import FOLDER, Source
 from engine.data.source.table import TableSource
 from engine.data.source.text_samples import TextSource
 from engine.data.source.video_folder import VideoFolderSource
@@ -100,7 +99,7 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
     labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
     return (
         *labels,
-        *_folder_columns(index),
+        *_folder_columns(index.subfolders),
         _file_column(index, "image", None),
         *_sizes(index, None),
     )
@@ -108,13 +107,15 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
 
 @data_columns.register
 def _of_texts(source: TextSource) -> tuple[BrowseColumn, ...]:
-    fields = data_columns.dispatch(Source)(source)
+    key = f"data.{FOLDER}"  # its names are few
+    fields = (each for each in data_columns.dispatch(Source)(source) if each.info.key != key)
     read = [
         (each.name, source.corpora[each.corpus])
         for each in source.columns
         if each.form != "previous"
     ]
-    return *fields, *length_columns(read)
+    around = None if source.folder is None else source.folder.around
+    return *fields, *_folder_columns(around), *length_columns(read)
 
 
 @data_columns.register
@@ -142,7 +143,7 @@ def _of_media(
 
     return (
         *labels,
-        *_folder_columns(index),
+        *_folder_columns(index.subfolders),
         _file_column(index, source.file_info.name, None),
         NumberColumn(
             info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
@@ -204,9 +205,12 @@ def _of_detection_folder(source: DetectionFolderSource) -> tuple[BrowseColumn, .
     return *boxes, _file_column(source.images, "image", rows), *_sizes(source.images, rows)
 
 
-def _folder_columns(index: ImageIndex) -> Iterator[BrowseColumn]:
-    """Yield the folders within and around those of the classes, where there are some."""
-    found = index.subfolders
+def _folder_columns(
+    found: tuple[tuple[str, ...], NDArray[np.int64]] | None,
+) -> Iterator[BrowseColumn]:
+    """Yield the folders within and around those of the classes, where there are some: their names
+    and the number of that of each sample.
+    """
     if found is not None:
         info = SampleColumn(key=f"data.{FOLDER}", kind="category", name=FOLDER)
         yield CategoryColumn(info=info, load=lambda: found)

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from engine.data.health.finding import MOST_OF_GROUP, finding, shown_groups
 from engine.data.health.subject import Subject
+from engine.data.source.class_folders import index_of
 from engine.data.source.column import read_column
-from engine.data.source.file_folder import FOLDER, FileFolderSource
+from engine.data.source.source import FOLDER
 from engine.data.source.table import TableSource
 from engine.data.split.split import TRAIN
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -34,7 +35,7 @@ def check_groups(subject: Subject) -> tuple[HealthFinding, ...] | None:
     if not subject.indices:
         return None
     known = str(subject.spec.source.params.get("group") or "").strip()
-    if isinstance(subject.source, FileFolderSource) and subject.source.subjects() is not None:
+    if index_of(subject.source) is not None and subject.source.subjects() is not None:
         known = FOLDER  # of each patient, speaker or recording
     names = list(_names(subject, known))
     if not names:
@@ -55,7 +56,7 @@ def _names(subject: Subject, known: str) -> Iterator[str]:
     if isinstance(source, TableSource):
         targets |= {column.name for column in source.targets}
     for name in dict.fromkeys((*source.column_names, *inside, *names)):
-        is_folder = name == FOLDER and isinstance(source, FileFolderSource)
+        is_folder = name == FOLDER and index_of(source) is not None
         is_likely = name == known or is_folder or _LIKELY.search(name.strip())
         if name not in targets and is_likely:
             yield name

@@ -27,15 +27,12 @@ from engine.data.source.image_cache import load_index, name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import PICTURES, FileKind
-from engine.data.source.source import Omission, Part, Source, Values
+from engine.data.source.source import FOLDER, Omission, Part, Source, Values
 from engine.data.source.table_weight import check_weights
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import is_folder
 from engine.spec.data import DataColumn, FieldInfo, Task
 from engine.spec.sample_weight import WEIGHT_FIELD
-
-FOLDER = "folder"
-"""The column with the folders that divide the files besides their classes and parts."""
 
 _MOST_TRIES = 1000
 

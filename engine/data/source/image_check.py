@@ -1,7 +1,7 @@
 """Findings about a folder of pictures, as far as they are known without opening one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -26,6 +26,15 @@ def check_index(
     """Return what is wrong with a folder: a single class (an error), and what was skipped, left out
     or replaced. ``labels`` are the classes of all pictures (int64), ``indices`` those of each part.
     """
+    return (
+        *(_check_classes(index, labels, indices) if index.head.classes else ()),
+        *check_skipped(index, damaged),
+        *_check_table(index),
+    )
+
+
+def check_skipped(index: ImageIndex, damaged: Names) -> Iterator[Diagnostic]:
+    """Yield what was skipped, left out or replaced in a folder."""
     report = index.head.report
     skipped = (
         ("D060", Severity.HINT, report.odd),
@@ -37,11 +46,9 @@ def check_index(
         ("D591", Severity.WARNING, report.empty_of_part),
         ("D592", Severity.WARNING, report.empty_parts),
     )
-    return (
-        *(_check_classes(index, labels, indices) if index.head.classes else ()),
-        *(counted(code, severity, names, _PATH) for code, severity, names in skipped if names),
-        *_check_table(index),
-    )
+    for code, severity, names in skipped:
+        if names:
+            yield counted(code, severity, names, _PATH)
 
 
 def _check_classes(

@@ -225,8 +225,8 @@ def build_index(
     ``is_plain`` there are neither labels nor parts.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
-    D051 (of pictures), D365 (of sounds) or D394 (of videos) for one without any, D066 and D067 for
-    the table, D073 where ``stop`` says so.
+    D051 (of pictures), D365 (of sounds), D394 (of videos) or D131 (of texts) for one without any,
+    D066 and D067 for the table, D073 where ``stop`` says so.
     """
     check_root(root)
     layout = None if is_plain else layout_of(root, kind, is_inner=is_inner)
@@ -243,7 +243,8 @@ def build_index(
             kind.none, field="data.source.path", folder=str(root), others=others
         )
     index = builder.index(root, report)
-    if table is None and layout is not None and len(index.head.classes) < _LEAST_CLASSES:
+    is_unlabelled = table is None and len(index.head.classes) < _LEAST_CLASSES
+    if is_unlabelled and layout is not None and not kind.is_text:
         table = find_table(root / layout.base)
     return index if table is None else _with_table(index, table)
 

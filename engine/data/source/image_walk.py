@@ -70,11 +70,13 @@ def names_of(names: Iterable[str]) -> Names:
 class FileKind:
     """What is looked for in a folder: files whose names have some endings (in small letters);
     ``none`` is the code of the finding that there are none, ``name`` the ending of indices of them.
+    With ``is_text`` an empty file is one, too, and no table beside them tells their classes.
     """
 
     suffixes: frozenset[str]
     none: str
     name: str
+    is_text: bool = False
 
     def takes(self, name: str) -> bool:
         """Return whether a file of that name is looked for; an ending may be of two (`.txt.gz`)."""
@@ -198,7 +200,7 @@ class Walk:
             self.odd = self.odd.plus(inner)
             return
         status = entry.stat()
-        if status.st_size == 0:
+        if status.st_size == 0 and not self.kind.is_text:
             self.empty = self.empty.plus(inner)
             return
         pictures.append(Picture(entry.name, status.st_size, status.st_mtime_ns))

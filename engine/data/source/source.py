@@ -33,6 +33,9 @@ PART_WORDS: Mapping[str, Part] = {
 }
 """What folders and arrays of a part are called, in lower case."""
 
+FOLDER = "folder"
+"""The column with the folders that divide the files besides their classes and parts."""
+
 Omission = Literal["missing", "filtered", "damaged"]
 """Why a sample of the files is not used: a value or a file of it is missing, it is not of the kind
 that was asked for, or another one stands for it.

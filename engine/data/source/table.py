@@ -1,7 +1,7 @@
 """Source of a table: a CSV, a workbook, a Parquet file, a database of the user."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -57,7 +57,7 @@ def table_source(
         raise DiagnosticError.of("D044", field="data.source.missing", file=str(path))
     columns = tuple(_category(column.taken(rows), plan) for column in inputs)
     taken = tuple(column.taken(rows) for column in targets)
-    task, target_fields = _target_fields(taken) if taken else ("classification", ())
+    task, target_fields = _target_fields(taken, plan.said) if taken else ("classification", ())
     return TableSource(
         task=task,
         fields=(
@@ -386,16 +386,20 @@ def _target_column(table: Table, info: ColumnInfo) -> Column:
     )
 
 
-def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, ...]]:
+def _target_fields(
+    targets: Sequence[Column], said: Collection[str]
+) -> tuple[Task, tuple[TensorField, ...]]:
     """Return the task and its fields: classes where the one target has them, else numbers; of
-    several that are yes or no, and of tags, each is a label that a sample has or has not.
+    several that are yes or no, and of tags, each is a label that a sample has or has not. Columns
+    of which it was ``said`` that they are categories have any number of them.
     """
     first = targets[0]
     if isinstance(first, TagColumn):
         field = target_field(first.labels)
         return "binary", (replace(field, info=replaced(field.info, columns=first.names)),)
     if len(targets) == 1 and isinstance(first, CodeColumn):
-        _require_classes(first)
+        if first.name not in said:
+            _require_classes(first)
         label = label_field(first.codes, first.values)
         if len(first.values) == 2:
             return "binary", (label, truth_field(first.codes))

@@ -57,7 +57,8 @@ class TablePlan:
     with that role. ``silent`` are columns that nobody has chosen and that are left out because they
     say the same in each row, or nothing; ``constant_target`` is one of these that is called like a
     target, where another one had to be taken. ``weight`` is the column of what the loss of a row
-    counts, a number; empty for none. ``either_order`` has an example of each column of dates that
+    counts, a number; empty for none. ``said`` are the columns whose kind the user has said.
+    ``either_order`` has an example of each column of dates that
     is read as words, as day and month cannot be told apart.
     """
 
@@ -74,6 +75,7 @@ class TablePlan:
     either_order: Mapping[str, str] = field(default_factory=dict)
     constant_target: str = ""
     weight: str = ""
+    said: frozenset[str] = frozenset()
 
     def is_category(self, name: str) -> bool:
         """Return whether an input is one of those that are looked up."""
@@ -101,8 +103,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     if not targets:
         unknown = DiagnosticError.of("D025", field="data.source.target", file=str(path))
         raise _single(path) if table.rows == 1 else unknown
-    ignored = names.listed("ignored", _text(params, "ignored"))
-    chosen = names.listed("inputs", _text(params, "inputs"))
+    ignored, chosen = (names.listed(each, _text(params, each)) for each in ("ignored", "inputs"))
     group, weight = (names.listed(each, _text(params, each))[:1] for each in ("group", "weight"))
     _require_apart({"target": targets, "inputs": chosen, "ignored": ignored, "weight": weight})
     _require_apart({"target": targets, "group": group, "weight": weight})
@@ -136,6 +137,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         either_order=_either_order(table, proposed, {*ignored, *kinds, *targets}),
         constant_target=constant,
         weight=weight[0] if weight else "",
+        said=frozenset(kinds),
     )
 
 

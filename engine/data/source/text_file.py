@@ -9,19 +9,13 @@ import numpy as np
 import torch
 
 from engine.catalog.spec import Value
-from engine.data.read.name import stored_name
-from engine.data.read.text import (
-    folders_of,
-    joined_files,
-    line_spans,
-    read_file_text,
-    text_files,
-)
+from engine.data.read.text import joined_files, line_spans, read_file_text, text_files
 from engine.data.source.parameter import found_param, int_param, path_param, text_param
-from engine.data.source.source import PART_WORDS, PARTS, Source
+from engine.data.source.source import Source
 from engine.data.source.subword_windows import SubwordWindowSource
 from engine.data.source.subwords import subword_plan
 from engine.data.source.text_corpus import Corpus, text_corpus
+from engine.data.source.text_folder import text_folder
 from engine.data.source.text_samples import TextColumn, TextSource
 from engine.data.source.windows import WindowSource, window_count
 from engine.diagnostics import DiagnosticError
@@ -29,7 +23,6 @@ from engine.files import is_folder
 from engine.spec.data import Task
 from engine.spec.vocabulary import Letters, with_letters
 
-_PARTS = {word: PARTS.index(part) for word, part in PART_WORDS.items()}
 _MOST_CLASSES = 1000
 
 Span = tuple[int, int]
@@ -42,7 +35,7 @@ def load_text(params: Params) -> Source:
     (:class:`WindowSource`), or as samples (:class:`TextSource`) with a ``label`` or in pairs.
 
     Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 and D400 for what cannot
-    be used.
+    be used, D050 to D072 for a folder that cannot be listed.
     """
     path, encoding = path_param(params, "path", "D130"), found_param(params, "encoding")
     if is_folder(path) and params["task"] != "pairs":
@@ -107,38 +100,14 @@ def _classified(
 
 def _of_folders(params: Params, path: Path, encoding: str) -> TextSource:
     """Return the files of class folders, which may be in folders of the parts."""
-    folders = folders_of(path)
-    is_parted = bool(folders) and all(each.name.lower() in _PARTS for each in folders)
-    files: list[Path] = []
-    labels: list[str] = []
-    parts: list[int] = []
-    for outer in folders if is_parted else [path]:
-        for folder in folders_of(outer):
-            inside = text_files(folder)
-            files += inside
-            labels += [folder.name] * len(inside)
-            parts += [_PARTS.get(outer.name.lower(), -1)] * len(inside)
-    if not files:
-        _require_no_folders_around(path)
-    text, spans = joined_files(files, encoding)
+    folder = text_folder(path, is_inner=params["class_folders"] == "inner")
+    text, spans = joined_files(folder.files, encoding)
     return replace(
-        _classified(params, path, text, spans, labels),
-        parts=torch.tensor(parts) if is_parted else None,
-        files=tuple(stored_name(file, path) for file in files),
+        _classified(params, path, text, spans, folder.labels),
+        parts=folder.parts,
+        files=folder.names,
+        folder=folder,
     )
-
-
-def _require_no_folders_around(path: Path) -> None:
-    """Raise :class:`DiagnosticError` D724 where the texts lie in folders within those that are
-    taken for classes, such as patient1/ill.
-    """
-    for outer in folders_of(path):
-        for inner in folders_of(outer):
-            if text_files(inner):
-                example = f"{outer.name}/{inner.name}"
-                raise DiagnosticError.of(
-                    "D724", field="data.source.path", example=example[:60], inner=inner.name[:60]
-                )
 
 
 def _of_lines(text: str) -> tuple[np.ndarray, list[str]]:

@@ -15,8 +15,9 @@ from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
 from engine.data.source.identity import Identities, code_identities, joined, text_identities
-from engine.data.source.image_walk import names_of
-from engine.data.source.source import Omission, Part, Source, Values
+from engine.data.source.image_check import check_skipped
+from engine.data.source.image_walk import Names, names_of
+from engine.data.source.source import FOLDER, Omission, Part, Source, Values
 from engine.data.source.text_corpus import (
     Corpus,
     Form,
@@ -26,6 +27,7 @@ from engine.data.source.text_corpus import (
     token_numbers,
     used_tokenizers,
 )
+from engine.data.source.text_folder import TextFolder
 from engine.data.source.windows import target_info
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import FieldInfo, Task
@@ -45,7 +47,8 @@ class TextSource(Source):
     """Texts of ``length`` tokens, filled up with padding, or at most as many where each
     ``keeps_length``; ``labels`` (int64) are indices into
     ``classes``, where they are to be told apart. ``files`` are the paths of those that are files,
-    else each is in a line. ``filtered`` pairs were not taken.
+    else each is in a line, and ``folder`` what is known of class folders that they lie in: the
+    column ``folder`` tells those within or around these. ``filtered`` pairs were not taken.
     """
 
     task: Task
@@ -57,6 +60,7 @@ class TextSource(Source):
     classes: tuple[str, ...] = ()
     parts: Tensor | None = None
     files: tuple[str, ...] = ()
+    folder: TextFolder | None = None
     filtered: int = 0
     file_encoding: str = ""
 
@@ -92,11 +96,32 @@ class TextSource(Source):
         text = next((each for each in self.columns if f"{each.name} length" == name), None)
         if text is not None:
             return text_lengths(self.corpora[text.corpus], self.length)
+        if name == FOLDER and self.folder is not None and self.folder.around is not None:
+            return torch.from_numpy(self.folder.around[1])
         targets = self._targets()
         return next((field.values for field in targets if field.info.name == name), None)
 
+    @property
+    @override
+    def column_names(self) -> tuple[str, ...]:
+        more = () if self.column(FOLDER) is None else (FOLDER,)
+        return (*super().column_names, *more)
+
+    @override
+    def subjects(self) -> Tensor | None:
+        return self.column(FOLDER) if self.has_inner_classes else None
+
+    @property
+    def has_inner_classes(self) -> bool:
+        """Whether the folders that the files lie in are the classes, and others around them."""
+        return self.folder is not None and self.folder.index.head.is_inner
+
     @override
     def text(self, name: str, index: int) -> str:
+        folder = self.folder
+        if name == FOLDER and folder is not None and folder.around is not None:
+            names, numbers = folder.around
+            return names[int(numbers[index])]
         column = next((column for column in self.columns if column.name == name), None)
         return "" if column is None else self.corpora[column.corpus].written(index)
 
@@ -177,7 +202,15 @@ class TextSource(Source):
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        return (*blank_files(self.files, self.corpora[0]), *check_fields(self._targets(), indices))
+        return (
+            *(() if self.folder is None else check_skipped(self.folder.index, Names())),
+            *blank_files(self.files, self.corpora[0]),
+            *check_fields(self._targets(), indices),
+        )
+
+    @override
+    def is_current(self) -> bool:
+        return self.folder is None or self.folder.index.is_current()
 
     def _targets(self) -> tuple[TensorField, ...]:
         if self.labels is None:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from engine.data.source.file_folder import FOLDER, FileFolderSource
+from engine.data.source.class_folders import index_of
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.data.source.mask_pairs import IMAGE_FOLDERS, MASK_FOLDERS
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import FOLDER, PARTS, Source
 from engine.diagnostics import Diagnostic, Severity, shortened
 from engine.query.data.row_role import RowRoles
 from engine.spec.proposal import Answers
@@ -40,19 +40,19 @@ _PIECES = frozenset(
 
 
 def with_class_folders(
-    source: Choice, loaded: FileFolderSource, answers: Answers
+    source: Choice, loaded: Source, index: ImageIndex, answers: Answers
 ) -> tuple[Choice, Source, RowRoles]:
-    """Return a folder of files with its inner folders as the classes where those around them
-    plainly are none, unless the user says otherwise; and the column by which it is divided then.
+    """Return a folder of files, of which there is an ``index``, with its inner folders as the
+    classes where those around them plainly are none, unless the user says otherwise; and the column
+    by which it is divided then.
     """
     told: list[Diagnostic] = []
-    if SETTING not in source.params and (names := inner_classes(loaded.index)):
-        told.append(_of_classes(loaded.index.head.classes, names))
+    if SETTING not in source.params and (names := inner_classes(index)):
+        told.append(_of_classes(index.head.classes, names))
         source = replace(source, params={**source.params, SETTING: INNER})
-        found = load_source(source)
-        assert isinstance(found, FileFolderSource)
-        loaded = found
-    folders = loaded.index.subfolders
+        loaded = load_source(source)
+        index = index_of(loaded) or index
+    folders = index.subfolders
     if source.params.get(SETTING) != INNER or folders is None or len(folders[0]) < len(PARTS):
         return source, loaded, RowRoles(told=tuple(told))
     if answers.split is None:
@@ -60,7 +60,7 @@ def with_class_folders(
     return source, loaded, RowRoles(fold=FOLDER, told=tuple(told))
 
 
-def _of_split(loaded: FileFolderSource, folders: Sequence[str]) -> Iterator[Diagnostic]:
+def _of_split(loaded: Source, folders: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield that the files of a folder around the classes stay together, where sets are drawn."""
     given, around = loaded.given_parts(), loaded.column(FOLDER)
     if given is None:

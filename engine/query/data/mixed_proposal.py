@@ -30,6 +30,7 @@ from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import DiagnosticError
 from engine.files import confined_file, is_file
 from engine.query.data.divided_files import folder_of_all
+from engine.query.data.text_cut import IDEOGRAPH, cut_settings
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, TableOptions, names_text
 
 _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
@@ -41,10 +42,8 @@ _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
 }
 _FEW_COLORS = 32  # of a mask, whose classes they stand for
 _SENTENCE_WORDS = 4.0  # in the mean
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")  # of Chinese and Japanese
 _IDEOGRAPHS = 2  # of a word, as a rule
 _MOST_FOLDERS = 200  # looked into for files
-_STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
 _SHOWN = 200
 _WORD = re.compile(r"[^a-z0-9]+")  # is between words of a name
 _AUTO = TableOptions()
@@ -102,7 +101,7 @@ def mixed_settings(
         for text in (_read(folder, cells) if column.name in named else cells)
     ]
     if texts:
-        settings |= _cut(texts)
+        settings |= cut_settings(texts)
     return settings, files
 
 
@@ -361,7 +360,7 @@ def _text_kind(column: ColumnInfo) -> ColumnKind | None:
 
 def _count_words(text: str) -> int:
     """Return about how many words a text has, also where none stand between spaces."""
-    return len(text.split()) + len(_IDEOGRAPH.findall(text)) // _IDEOGRAPHS
+    return len(text.split()) + len(IDEOGRAPH.findall(text)) // _IDEOGRAPHS
 
 
 def _folder_of(path: Path, head: TableHead, column: ColumnInfo) -> Path | None:
@@ -416,17 +415,6 @@ def _read(folder: Path, places: Iterable[str]) -> Iterator[str]:
         if file is not None:
             with suppress(DiagnosticError):
                 yield read_text(file, limit=LARGEST_FILE)
-
-
-def _cut(texts: Sequence[str]) -> dict[str, Value]:
-    """Return what tokens texts are cut into, characters where no spaces stand between words, and so
-    many of them that the longest of the texts that were looked at fits.
-    """
-    is_spaced = 2 * sum(bool(_IDEOGRAPH.search(text)) for text in texts) <= len(texts)
-    longest = max(len(text.split()) if is_spaced else len(text) for text in texts)
-    longest += 1  # a text that is generated has an end
-    length = min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
-    return {"length": length} if is_spaced else {"length": length, "tokens": "characters"}
 
 
 def _listed(name: str, kind: ColumnKind) -> str:

@@ -1,9 +1,8 @@
 """Proposal of source, split and first model for a file or folder of the user."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import median
 
 from msgspec.structs import replace
 from torch import Tensor
@@ -16,22 +15,19 @@ from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.class_folders import index_of
 from engine.data.source.column import label_matrix
-from engine.data.source.file_folder import FileFolderSource
-from engine.data.source.mask_classes import IGNORED_OF_TABLE
-from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
-from engine.data.source.registry import load_source, source_params
-from engine.data.source.segmentation_folder import SegmentationFolderSource
+from engine.data.source.registry import load_source
 from engine.data.source.series import SeriesSource
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.source.table_loader import table_options
 from engine.data.source.table_plan import TEXTS
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.class_level import with_class_folders
+from engine.query.data.class_memory import with_class_memory
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
 from engine.query.data.label_table import table_over_folders, with_labels
@@ -44,16 +40,17 @@ from engine.query.data.source_choice import (
     picture_params,
     read_as,
     readers_of,
-    sizes_and_mode,
     sound_params,
     source_of,
     video_params,
 )
+from engine.query.data.source_fit import fitted_source, with_params
 from engine.query.data.tag_proposal import with_tags
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, usual_metrics
 from engine.spec.first_model import first_model
 from engine.spec.first_run import NORMALIZED, TABLE_RATE, first_epochs, takes_large_steps
+from engine.spec.other_data import LEAST_OF_CLASS
 from engine.spec.preset import (
     augmented,
     augmented_sound,
@@ -69,16 +66,12 @@ from engine.spec.table import names_text, unused_options
 from engine.spec.transform_repair import image_field, sound_field
 
 _MIXED_SIDE = 64  # of pictures beside texts or videos, which take long to learn themselves
-_MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
-_BOXED_SIDE = 320  # of pictures in which objects are found
-_MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
 _USUAL_BATCH = 32
 _FEW_BOXED = 500  # pictures with boxes
 _MOST_WORKERS = 4
 _LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LONGEST_PATH = 1000  # characters that a setting may have
-_LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
 def propose_data(request: ProposeData) -> Proposal:
@@ -112,6 +105,7 @@ def propose_data(request: ProposeData) -> Proposal:
     info = with_notices(info, path, loaded, request.target, told)
     graph, spec = _first_run(data, info, request.size)
     info = with_encoding(with_origin(info, graph), source, loaded, rows)
+    info = with_class_memory(info, graph, spec)
     table = () if rows is None else table_columns(propose_table(rows.table)[0], rows.plan)
     return Proposal(
         spec=spec,
@@ -147,8 +141,9 @@ def _with_roles(
     source: Choice, loaded: Source, answers: Answers
 ) -> tuple[Choice, Source, RowRoles]:
     """Return data of which what only says to what a sample belongs is no input and no class."""
-    if isinstance(loaded, FileFolderSource):
-        return with_class_folders(source, loaded, answers)
+    index = index_of(loaded)
+    if index is not None:
+        return with_class_folders(source, loaded, index, answers)
     return with_roles(source, loaded, answers.params)
 
 
@@ -173,7 +168,7 @@ def _prepared(proposed: Choice, request: ProposeData) -> tuple[Choice, Source, N
         chosen |= {"targets": target}
     is_told = request.answers.source or "time" not in proposed.params
     try:
-        source, loaded = _fitted(_with_params(proposed, chosen), chosen, request.size)
+        source, loaded = fitted_source(with_params(proposed, chosen), chosen, request.size)
         if is_told or not isinstance(loaded, SeriesSource) or not has_many_gaps(loaded.table):
             return source, loaded, files
     except DiagnosticError:
@@ -204,29 +199,6 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     if takes_large_steps(data):
         spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": TABLE_RATE}))
     return graph, spec
-
-
-def _fitted(source: Choice, chosen: Mapping[str, Value], size: ModelSize) -> tuple[Choice, Source]:
-    """Return a source and its samples, with the size of pictures that suits masks or boxes."""
-    loaded = load_source(source)
-    if isinstance(loaded, SegmentationFolderSource):
-        pictures = [loaded.images.path(int(at)) for at in loaded.pairs.rows[:, 0]]
-        masks = [loaded.masks.path(int(at)) for at in loaded.pairs.rows[:, 1]]
-        source = _with_params(_with_masks(source, pictures, masks, size), chosen)
-    elif isinstance(loaded, MixedTableSource) and any(i.kind == "mask" for i in loaded.infos):
-        source = _with_params(_with_columns_of_masks(source, loaded, size), chosen)
-    elif isinstance(loaded, DetectionFolderSource):
-        source = _with_params(_with_size(source, loaded), chosen)
-    else:
-        return source, loaded
-    return source, load_source(source)
-
-
-def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
-    """Return a source with settings of the user, as far as it has such."""
-    known = source_params(source)
-    own = {name: value for name, value in params.items() if name in known}
-    return replace(source, params=source.params | own)
 
 
 def _with_own_fields(source: Choice, chosen: Mapping[str, Value]) -> tuple[Choice, NamedFiles]:
@@ -274,66 +246,6 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
     elif answers.scaling is not None and answers.scaling != "imagenet":
         data = replace(data, normalization=answers.scaling)
     return data
-
-
-def _with_columns_of_masks(source: Choice, loaded: MixedTableSource, size: ModelSize) -> Choice:
-    """Return a table with classes by some of its masks; where these are predicted, with a size that
-    suits them, too.
-    """
-    columns = [each for each in loaded.files if each.info.kind == "mask"]
-    paths = [each.path(at) for each in columns for at in range(loaded.samples)]
-    if any(each.info.role == "target" for each in columns):
-        below = columns[0].below
-        pictures = [] if below is None else [below.path(at) for at in range(loaded.samples)]
-        return _with_masks(source, pictures, paths, size)
-    root = Path(str(source.params["path"])).parent
-    return replace(source, params={**source.params, **_of_masks(source, root, paths)})
-
-
-def _with_masks(
-    source: Choice, pictures: Sequence[Path], masks: Sequence[Path], size: ModelSize
-) -> Choice:
-    """Return the source with classes by some of the masks, and a size that a U-Net reads fast; of
-    pictures of different proportions all is kept, with borders that have no class.
-    """
-    root = Path(str(source.params["path"]))
-    settings = _of_masks(source, root if is_folder(root) else root.parent, masks)
-    shapes, mode = sizes_and_mode(pictures)
-    most = _MASK_SIDE[size]
-    fitted: dict[str, Value] = {"fit": "pad"}
-    if len(shapes) == 1:
-        shape = next(iter(shapes))
-        if max(shape) > most:
-            steps = [max(1, round(side * most / max(shape) / _MASK_STEP)) for side in shape]
-            shape = (steps[0] * _MASK_STEP, steps[1] * _MASK_STEP)
-        fitted = {"size": shape, "fit": "stretch"}
-    elif shapes:
-        side = min(median(max(shape) for shape in shapes), most)
-        fitted["size"] = max(int(side) // _MASK_STEP, 2) * _MASK_STEP
-    return Choice(type=source.type, params={**source.params, **settings, **mode, **fitted})
-
-
-def _of_masks(source: Choice, root: Path, masks: Sequence[Path]) -> dict[str, Value]:
-    """Return what masks say of their classes, as the settings of the source are called."""
-    found = mask_settings(root, masks)
-    is_table = source.type == "table"
-    return {
-        IGNORED_OF_TABLE if is_table and name == "ignored" else name: value
-        for name, value in found.items()
-    }
-
-
-def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
-    """Return the source with a size in which objects can be told, and all of each picture."""
-    sizes = {(height, width) for height, width in loaded.pictures.table.sizes.tolist()}
-    _, mode = sizes_and_mode([loaded.images.path(int(at)) for at in loaded.pictures.rows])
-    most = max(max(size) for size in sizes)
-    fitted: dict[str, Value] = {"size": min(most, _BOXED_SIDE), "fit": "pad"}
-    if len(sizes) == 1:
-        scale = min(_BOXED_SIDE / most, 1)
-        shape = tuple(max(round(side * scale), 1) for side in next(iter(sizes)))
-        fitted = {"size": shape, "fit": "stretch"}
-    return Choice(type=source.type, params={**source.params, **mode, **fitted})
 
 
 def _split(source: Source, roles: RowRoles, time: str) -> SplitSpec:
@@ -401,12 +313,12 @@ def _has_classes(source: Source) -> bool:
     """
     several = label_matrix(source)
     if several is not None:
-        return int(several.sum(dim=0).min()) >= _LEAST_OF_CLASS
+        return int(several.sum(dim=0).min()) >= LEAST_OF_CLASS
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is None or not labels.numel() or int(labels.min()) < 0:
         return False
-    return int(labels.bincount().min()) >= _LEAST_OF_CLASS
+    return int(labels.bincount().min()) >= LEAST_OF_CLASS
 
 
 def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
@@ -420,7 +332,7 @@ def _weighed(source: Choice, loaded: Source) -> tuple[Choice, Source]:
     name = next(inputs, "")
     if not name or len(rows.plan.inputs) == 1:
         return source, loaded
-    weighed = _with_params(source, {"weight": names_text([name])})
+    weighed = with_params(source, {"weight": names_text([name])})
     try:
         return weighed, load_source(weighed)
     except DiagnosticError:  # it has something else in it

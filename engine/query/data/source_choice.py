@@ -28,8 +28,9 @@ from engine.data.read.video import read_head as read_video_head
 from engine.data.source.arrays import targets_beside
 from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.image_labels import is_image_list, listed_folder, read_labels
-from engine.data.source.image_walk import check_root
+from engine.data.source.image_walk import check_root, layout_of
 from engine.data.source.mask_pairs import has_masks
+from engine.data.source.text_folder import TEXTS
 from engine.data.source.vision.loader import find_variant, set_of_folder, sets_in
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder
@@ -219,9 +220,16 @@ def _folder_params(
         return sound_params(files)
     if kind == "video_folder":
         return video_params(files)
-    if kind == "text" and sum(is_folder(path / name) for name in names) > 1:
+    if kind == "text" and _has_class_folders(path, names):
         return {"task": "classification"}
     return {}
+
+
+def _has_class_folders(path: Path, names: set[str]) -> bool:
+    """Return whether texts lie in several folders, which may be in the one of an archive."""
+    layout = layout_of(path, TEXTS)
+    inside = names if not layout.base else {each.name for each in (path / layout.base).iterdir()}
+    return sum(is_folder(path / layout.base / name) for name in inside) > 1
 
 
 def _content(path: Path) -> tuple[set[str], list[Path]]:

@@ -27,10 +27,10 @@ from engine.query.results.request import (
     ModelInput,
     ModelInputs,
     Prediction,
-    TextTokens,
     TypedColumn,
 )
 from engine.query.results.sequences import continued
+from engine.query.results.text_tokens import TextTokens
 from engine.query.results.token_writer import continued_field
 from engine.query.trained import Trained
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo

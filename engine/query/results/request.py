@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 from engine.query.results.mask_sample import MaskSamples
 from engine.query.results.number_score import NumberScore
+from engine.query.results.text_tokens import TextTokens
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
@@ -207,13 +208,6 @@ class FoundBox(msgspec.Struct, frozen=True, kw_only=True):
     hit: int = -1
 
 
-class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens that a text consists of, and the number of each."""
-
-    words: tuple[str, ...]
-    numbers: tuple[int, ...]
-
-
 class FileInput(msgspec.Struct, frozen=True, kw_only=True):
     """A picture, a sound or a video as a value of a field: flat, before normalisation."""
 
@@ -300,8 +294,7 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
     """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
     report comes. ``checkpoint`` is ``best``, ``last`` or a file name; with the ``sha256`` that the
     step before told, it is that very file, though the run has replaced it
-    meanwhile. ``output`` is one of several that are compared with the data, empty for that of the
-    first term of the loss.
+    meanwhile. ``output`` is one of several that are compared with the data, empty: the first.
     """
 
     run_folder: str

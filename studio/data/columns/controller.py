@@ -20,7 +20,7 @@ class ColumnsController(Controller):
         self._services = services
         self._dialog: ColumnsDialog | None = None
         self._before = self._choice = ColumnChoice()
-        self._is_waiting = False
+        self._is_waiting = self._is_said = False
         services.reading.changed.connect(self._show_reading)
 
     def show(self) -> None:
@@ -29,9 +29,7 @@ class ColumnsController(Controller):
             self._dialog.bring_to_front()
             return
         dialog = self._dialog = ColumnsDialog(self._window)
-        dialog.columns.kind_chosen.connect(
-            lambda name, kind: self._take(with_kind(self._choice, name, kind))
-        )
+        dialog.columns.kind_chosen.connect(self._say_kind)
         dialog.columns.role_chosen.connect(
             lambda name, role: self._take(with_role(self._choice, name, role))
         )
@@ -41,7 +39,7 @@ class ColumnsController(Controller):
         )
         dialog.finished.connect(self._on_closed)
         self._before = self._choice = ColumnChoice()
-        self._is_waiting = True
+        self._is_waiting, self._is_said = True, False
         self._show_reading()
         dialog.bring_to_front()
         self._services.handover.deliver(
@@ -70,10 +68,14 @@ class ColumnsController(Controller):
         self._dialog.show_problem(self._words(problems))
         self._show_reading()
 
+    def _say_kind(self, name: str, kind: str) -> None:
+        self._is_said = True  # also of what is read so already: many classes have to be said
+        self._take(with_kind(self._choice, name, kind))
+
     def _take(self, choice: ColumnChoice) -> None:
         self._choice = choice
         if self._dialog is not None:
-            is_changed = choice != self._before
+            is_changed = self._is_said or choice != self._before
             self._dialog.set_columns(present_columns(choice), is_changed=is_changed)
 
     def _show_reading(self) -> None:

@@ -14,9 +14,9 @@ from engine.query.results.request import (
     ModelInput,
     ModelInputs,
     Prediction,
-    TextTokens,
     TypedColumn,
 )
+from engine.query.results.text_tokens import TextTokens
 from engine.spec.vocabulary import (
     MARKS,
     PADDING,

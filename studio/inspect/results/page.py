@@ -139,17 +139,7 @@ class ResultsPage(PageWidget):
         for part in PARTS:
             self.part.addItem(split_title(part), part)
         self.part.activated.connect(lambda _: self.part_changed.emit(self.part.currentData()))
-        self.output = parts.combo(
-            self,
-            "results.output",
-            translate("Results", "Output examined"),
-            translate(
-                "Results",
-                "Which of the outputs that the loss compares with the data is examined; the loss "
-                "of a sample is that of its term alone",
-            ),
-        )
-        self.output.activated.connect(self._choose_output)
+        self._build_output()
         self.examine = parts.button(
             self,
             "results.examine",
@@ -224,6 +214,19 @@ class ResultsPage(PageWidget):
         self.scores.setAccessibleName(translate("Results", "Scores by class"))
         self._charts.addWidget(self.scores)
         yield
+
+    def _build_output(self) -> None:
+        self.output = parts.combo(
+            self,
+            "results.output",
+            translate("Results", "Output examined"),
+            translate(
+                "Results",
+                "Which of the outputs that the loss compares with the data is examined; the loss "
+                "of a sample is that of its term alone",
+            ),
+        )
+        self.output.activated.connect(self._choose_output)
 
     def _choose_output(self, _index: int) -> None:
         self.output_changed.emit(self.output.currentData())

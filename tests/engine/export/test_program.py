@@ -10,7 +10,8 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.export import program
 from engine.export.job import ExportJob, build_job
-from engine.export.program import require_close, write_program
+from engine.export.outside import require_close
+from engine.export.program import write_program
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.model.source import to_source
@@ -103,7 +104,7 @@ def test_that_a_full_disk_and_a_file_that_does_not_load_leave_nothing(
     assert error.value.problems[0].code == "P002"
     script = tmp_path.parent / "broken.py"
     script.write_text("raise SystemExit('an operator that is not known')")
-    monkeypatch.setattr(program, "_READER", script)
+    monkeypatch.setattr(program, "READER", program.READER._replace(script=script))
     with pytest.raises(DiagnosticError) as error:
         write_program(made, tmp_path / "m.pt2")
     problem = error.value.problems[0]

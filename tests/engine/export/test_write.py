@@ -1,14 +1,14 @@
 import dataclasses
 import json
 import resource
-import subprocess
-import sys
+from pathlib import Path
 
 import msgspec
 import pytest
 import torch
 
 from engine.api import evaluate, export
+from engine.archive.weights import read_metadata
 from engine.custom.source_module import load_source
 from engine.custom.trust import set_trust
 from engine.data.load.load import load_data
@@ -27,7 +27,7 @@ from engine.train.optim import build_optimizer
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 ROUNDED = ("state-dict-half", "int8")
-APART = ("torch-export",)  # on other batches, by another process: in test_program
+APART = tuple(name for name, each in formats.FORMATS.items() if each.is_apart)
 
 
 @pytest.mark.row("N22")
@@ -40,6 +40,26 @@ def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
     assert report.checkpoint == read_state(trained.folder).best.file
     assert sorted(report.files) == sorted(str(path) for path in tmp_path.iterdir())
     assert report.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
+
+
+@pytest.mark.row("P27")
+def test_that_the_preparation_is_inside_the_file_or_beside_it(trained, tmp_path):
+    export(trained.folder.path, "safetensors", tmp_path / "w.safetensors")
+    report = export(trained.folder.path, "state-dict", tmp_path / "w.pt")
+    assert report.files == (str(tmp_path / "w.pt"), str(tmp_path / "w.json"))
+    beside = json.loads((tmp_path / "w.json").read_text())
+    assert json.loads(read_metadata(tmp_path / "w.safetensors")["preparation"]) == beside
+    (given,), (answer,) = beside["inputs"], beside["outputs"]
+    assert (given["name"], given["shape"], given["dtype"]) == ("features", ["batch", 4], "float32")
+    assert len(given["normalization"]["shift"]) == 4
+    assert answer == {
+        "name": "logits",
+        "activation": "softmax",
+        "classes": ["setosa", "versicolor", "virginica"],
+    }
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "state-dict", tmp_path / "w.json")
+    assert error.value.problems[0].code == "X048"
 
 
 @pytest.mark.real
@@ -78,16 +98,11 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
 
 
 @pytest.mark.real
-def test_that_the_python_file_runs_by_itself(trained, tmp_path):
-    export(trained.folder.path, "python", tmp_path / "digits of mine.py")
-    done = subprocess.run(
-        [sys.executable, "-I", str(tmp_path / "digits of mine.py")],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd="/",
-    )
-    assert done.stdout == "(1, 3) torch.float32\n"
+def test_that_the_python_file_runs_by_itself(trained, tmp_path, plain_python):
+    file = tmp_path / "digits of mine.py"
+    export(trained.folder.path, "python", file)
+    done = plain_python.run(str(file), folder=Path("/"))
+    assert (done.returncode, done.stdout) == (0, "(1, 3) torch.float32\n"), done.stderr
 
 
 @pytest.mark.fault("S08")
@@ -102,7 +117,7 @@ def test_that_a_hostile_title_stays_a_title(trained):
 
 def test_that_a_format_that_is_not_offered_names_those_that_are(trained, tmp_path):
     with pytest.raises(DiagnosticError) as error:
-        export(trained.folder.path, "onnx", tmp_path / "m.onnx")
+        export(trained.folder.path, "mlmodel", tmp_path / "m.mlmodel")
     assert error.value.problems[0].code == "X003"
     assert "safetensors" in str(error.value)
 

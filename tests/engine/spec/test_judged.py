@@ -39,13 +39,18 @@ SPEC = RunSpec(
 def test_that_each_output_is_judged_by_each_field_once_and_never_by_a_sign() -> None:
     found = judged_outputs(SPEC)
     assert [(each.name, each.term) for each in found] == [("", 0), ("place", 1), ("place.2", 4)]
-    assert [each.own(SPEC.metrics) for each in found] == [("auto",), ("auto", "rmse"), ("auto",)]
-    assert found[0].own(("logits:f1", "f1", "place:mae")) == ("f1",)
+    assert [each.chosen_of(SPEC.metrics) for each in found] == [
+        ("auto",),
+        ("auto", "rmse"),
+        ("auto",),
+    ]
+    assert found[0].chosen_of(("logits:f1", "f1", "place:mae")) == ("f1",)
 
 
 def test_that_the_series_of_further_outputs_have_their_names() -> None:
     two = replace(SPEC, losses=SPEC.losses[:2])
-    named = ("accuracy", "place:mae", "place:r2", "place:rmse")
+    each = [f"place:{kind}.{number}" for kind in ("mae", "r2") for number in CENTER.entry_names]
+    named = ("accuracy", "place:mae", "place:r2", "place:rmse", *each)
     expected = {f"{part}.{name}" for part in ("train", "validation") for name in ("loss", *named)}
     assert set(monitored_series(two, INFO)) == expected
     assert best_mode("validation.place:rmse") == "min"

@@ -281,7 +281,7 @@ def test_that_runs_events_evaluate_and_export_know_the_run(run, project, tmp_pat
         (("events", "{folder}/iris", "latest"), 2),
         (("evaluate", "{folder}/iris", "--run", "run-0007"), 2),
         (("evaluate", "{folder}/iris", "--run", "latest", "--split", "all"), 2),
-        (("export", "{folder}/iris", "--run", "latest", "--format", "onnx", "--output", "x"), 2),
+        (("export", "{folder}/iris", "--run", "latest", "--format", "nope", "--output", "x"), 2),
         (("export", "{folder}/iris", "--run", "latest"), 2),
         (("screenshot", "{folder}/iris", "--workspace", "nope", "--output", "x.png"), 2),
         (("screenshot", "{folder}/iris", "--workspace", "inspect.nope", "--output", "x.png"), 2),
@@ -321,6 +321,17 @@ def test_that_the_help_of_export_tells_each_format_in_words(run):
     for name, text in export_texts().items():
         assert text[0].isalpha()
         assert "".join(f"{name}: {text}".split()) in shown
+
+
+def test_that_formats_are_listed_with_what_they_need_and_those_that_are_not_offered(run):
+    document = run("export", "--list", "--json").json()
+    formats = {each["name"]: each for each in document["formats"]}
+    assert list(formats) == list(export_texts())
+    assert (formats["onnx"]["extra"], formats["onnx"]["missing"]) == ("onnx", [])
+    assert {each["name"] for each in document["not_offered"]} >= {"torchserve", "coreml", "litert"}
+    assert {each["instead"] for each in document["not_offered"]} <= set(formats)
+    told = run("export", "--list").out
+    assert all(each["why"] in told for each in document["not_offered"])
 
 
 @pytest.mark.row("S257")

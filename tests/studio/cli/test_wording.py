@@ -19,6 +19,7 @@ CHINESE = decode_json((ROOT / "resources" / "commands" / "zh_CN.json").read_byte
 NAMED = (
     "engine/diagnostics.py",
     "engine/export/formats.py",
+    "engine/export/not_offered.py",
     "engine/runs/search.py",
     "engine/spec/data_version.py",
 )
@@ -61,7 +62,7 @@ def test_that_a_translation_has_the_same_values() -> None:
 COMMANDS = sorted(set(re.findall(r"^ {4}([a-z-]+)", build_parser().format_help(), re.MULTILINE)))
 NAMES = (
     r"Trellis|PyTorch|Python|JSON|CSV|Ctrl\+C|GPU|SSH|Slurm|TensorBoard|LoRA|SGD|DDPM|DDIM|MNIST|"
-    r"CIFAR10|Adam|TEXT|ENTRY|LAYER…|COMMAND|dropout|rank|ddp|fsdp|alpha|Windows|nn\.Module"
+    r"CIFAR10|ONNX|Adam|TEXT|ENTRY|LAYER…|COMMAND|dropout|rank|ddp|fsdp|alpha|Windows|nn\.Module"
 )
 """Words that are the same in Chinese: what things are called, and what stands for a value."""
 

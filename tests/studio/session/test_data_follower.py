@@ -58,10 +58,13 @@ def test_that_one_undo_takes_back_a_target_with_the_model_that_followed(session,
     assert session.document == followed
 
 
-def test_that_a_number_in_place_of_a_class_is_split_at_random(houses, qtbot):
+def test_that_a_split_follows_what_is_predicted_unless_it_was_chosen(houses, qtbot):
     table = houses.with_name("kinds.csv")
-    rows = (f"{at % 13},{at % 7},{'ab'[at % 2]},{400_000 + 900 * (at % 13)}" for at in range(90))
-    table.write_text("size,age,kind,price\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    rows = (
+        f"{at % 13},{at % 7},{'ab'[at % 2]},{'lmr'[at % 3]},{400_000 + 900 * (at % 13)}"
+        for at in range(90)
+    )
+    table.write_text("size,age,kind,side,price\n" + "\n".join(rows) + "\n", encoding="utf-8")
     answers = Answers(source="table", params={"inputs": "size,age"})
     proposal = ask(ProposeData(path=str(table), target="kind", answers=answers))
     session = Session()
@@ -70,15 +73,31 @@ def test_that_a_number_in_place_of_a_class_is_split_at_random(houses, qtbot):
     session.find(data=proposal.info)
     editor = SpecEditor(session, lambda: "en", DataFollower(session).note_choice)
     before = session.document
+
+    def choose(target, loss, *splits):
+        editor.set(TARGET, target)
+        for split in splits:
+            session.find(data=described(session.spec.data), is_checked=True)
+            qtbot.waitUntil(lambda split=split: session.spec.data.split.kind == split)
+        session.find(data=described(session.spec.data), is_checked=True)
+        qtbot.waitUntil(lambda: session.spec.losses[0].loss.type == loss)
+
     assert before.spec.data.split.kind == "stratified"
-    editor.set(TARGET, "price")
-    session.find(data=described(session.spec.data), is_checked=True)
-    qtbot.waitUntil(lambda: session.spec.data.split.kind == "random")
-    session.find(data=described(session.spec.data), is_checked=True)
-    qtbot.waitUntil(lambda: session.spec.losses != before.spec.losses)
-    assert session.spec.losses[0].loss.type == "MSELoss"
+    choose("price", "MSELoss", "random")
+    numbers = session.document
+    session.seal()
+    choose("kind", "CrossEntropyLoss", "stratified")
+    assert session.spec.data.split == before.spec.data.split
+    session.undo()
+    assert session.document == numbers
     session.undo()
     assert session.document == before
+    editor.set("data.split.kind", "random")
+    session.find(data=described(session.spec.data), is_checked=True)
+    editor.set(TARGET, "side")
+    session.find(data=described(session.spec.data), is_checked=True)
+    qtbot.waitUntil(lambda: session.graph != before.graph)
+    assert session.spec.data.split.kind == "random"
 
 
 def test_that_nothing_follows_what_the_data_were_before(session, qtbot):

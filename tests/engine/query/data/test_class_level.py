@@ -9,10 +9,10 @@ from PIL import Image
 from engine.data.health.group import check_groups
 from engine.data.health.subject import open_subject
 from engine.data.load.load import load_split
-from engine.diagnostics import DiagnosticError
+from engine.query.data.browse import list_columns
 from engine.query.data.class_level import are_ids
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import ProposeData
+from engine.query.data.request import ListColumns, ProposeData
 from engine.spec.proposal import Answers, Proposal
 from engine.spec.run import SplitSpec
 
@@ -177,25 +177,49 @@ def test_that_one_folder_of_training_is_divided_and_told_by_the_health_of_the_da
     assert found.problem.params["column"] == "folder"
 
 
-def test_that_texts_with_folders_around_their_classes_are_told_how_to_be_read(tmp_path):
-    for number in range(3):
+def test_that_texts_are_read_as_pictures_in_such_folders_are(tmp_path):
+    for number, patient in enumerate(PATIENTS):
         for name in ("ill", "well"):
-            folder = tmp_path / f"patient{number}" / name
+            folder = tmp_path / "notes" / patient / name
             folder.mkdir(parents=True)
-            (folder / "1.txt").write_text(f"note {number} of a patient who is {name}")
-    with pytest.raises(DiagnosticError) as caught:
-        propose_data(ProposeData(path=str(tmp_path)))
-    (problem,) = caught.value.problems
-    assert problem.code == "D724"
-    assert problem.params["example"] == "patient0/ill"
-    rows = [
-        f"patient{number}/{name}/1.txt,{name},patient{number}"
-        for number in range(3)
-        for name in ("ill", "well")
-    ]
-    (tmp_path / "texts.csv").write_text("\n".join(["file,state,patient", *rows]))
-    answers = Answers(params={"kinds": "file=textfile", "group": "patient"})
-    found = propose_data(
-        ProposeData(path=str(tmp_path / "texts.csv"), target="state", answers=answers)
+            for text in range(2):
+                (folder / f"{text}.txt").write_text(f"note {text} of {number} who is {name}")
+    proposal = proposed(tmp_path)
+    assert classes(proposal) == ("ill", "well")
+    assert {*told(proposal)} == {"D721", "D722"}
+    split = proposal.spec.data.split
+    assert (split.kind, split.column) == ("group", "folder")
+    found = folders_of(proposal)
+    assert {*found["train"], *found["validation"], *found["test"]} == {
+        f"notes/{name}" for name in PATIENTS
+    }
+    assert sum(map(len, found.values())) == len(PATIENTS)
+    outer = proposed(tmp_path, params={"class_folders": "outer"})
+    assert classes(outer) == PATIENTS
+    (listed,) = (
+        each
+        for each in list_columns(ListColumns(data=outer.spec.data)).columns
+        if each.name == "folder"
     )
-    assert next(field.kind for field in found.info.fields) == "sequence"
+    assert listed.kind == "category"
+
+
+def test_that_sets_around_texts_of_patients_stay_the_split(tmp_path):
+    for part, patients in (("train", PATIENTS[:4]), ("test", PATIENTS[4:])):
+        for patient in patients:
+            for name in ("ill", "well"):
+                folder = tmp_path / part / patient / name
+                folder.mkdir(parents=True)
+                (folder / "10.txt").write_text("b")
+                (folder / "9.txt").write_text(f"{patient} is {name}")
+    (tmp_path / "train" / "note.txt").write_text("of nobody")
+    proposal = proposed(tmp_path)
+    assert classes(proposal) == ("ill", "well")
+    assert proposal.spec.data.split.kind == "given"
+    assert {*told(proposal)} == {"D721", "D747"}
+    assert [each.code for each in proposal.info.problems].count("D070") == 1
+    source, parts = load_split(proposal.spec.data)[:2]
+    assert source.sample_names([0, 1]) == ["test/p4/ill/9.txt", "test/p4/ill/10.txt"]
+    assert len(parts["test"]) == 16
+    found = folders_of(proposal)
+    assert not found["train"] & found["validation"]

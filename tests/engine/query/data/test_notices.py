@@ -59,3 +59,15 @@ def test_that_hdf5_is_told_with_how_to_convert_it(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         told(tmp_path / "a.h5")
     assert caught.value.problems[0].code == "D661"
+
+
+@pytest.mark.fault("B10")
+def test_that_very_many_classes_are_taken_where_it_is_said_with_the_memory(tmp_path):
+    rows = "\n".join(f"{i % 7},k{i % 10_500}" for i in range(12_000))
+    (tmp_path / "sku.csv").write_text(f"x,sku\n{rows}\n")
+    with pytest.raises(DiagnosticError, match="category if each value"):
+        told(tmp_path / "sku.csv", "sku")
+    found = told(tmp_path / "sku.csv", "sku", "sku=category")["D725"]
+    assert (found["classes"], found["each"]) == (10_500, 1.1)
+    layer = 10_500 * 64 * 4 * 4 / 1e6  # weights, gradients, two moments
+    assert float(str(found["need"])) >= layer

@@ -69,7 +69,10 @@ def test_that_each_output_is_measured_as_scikit_learn_does(run):
         "test.again:r2": reference.r2_score(true, predicted),
         "test.loss": np.mean(labels.losses) + np.mean(numbers.losses),
     }
-    assert found.metrics == pytest.approx(expected, rel=1e-5)
+    assert {name: found.metrics[name] for name in expected} == pytest.approx(expected, rel=1e-5)
+    each = [value for name, value in found.metrics.items() if name.startswith("test.again:mae.")]
+    assert each == pytest.approx(np.abs(predicted - true).mean(0), rel=1e-5)
+    assert len(found.metrics) == len(expected) + 8
     assert (labels.task, numbers.task) == ("classification", "regression")
     assert np.mean(numbers.losses) == pytest.approx(np.square(predicted - true).mean(), rel=1e-5)
     assert [each.name.partition(":")[0] for each in found.columns] == ["again"] * 4

@@ -124,13 +124,19 @@ def test_that_columns_are_chosen_in_a_table_as_one_step_of_undo(opened, host, qt
     apply = dialog.findChild(QPushButton, "dialog.columns.apply")
     qtbot.waitUntil(lambda: dialog.findChild(QComboBox, "dialog.data.role.4") is not None)
     assert not apply.isEnabled()
+    pick(
+        dialog,
+        "dialog.data.kind.1",
+        dialog.findChild(QComboBox, "dialog.data.kind.1").currentData(),
+    )
+    assert apply.isEnabled()  # what was guessed is said
     pick(dialog, "dialog.data.role.2", "target")
     pick(dialog, "dialog.data.kind.3", "category")
     pick(dialog, "dialog.data.role.0", "ignored")
     qtbot.mouseClick(apply, Qt.MouseButton.LeftButton)
     params = session.spec.data.source.params
     assert params["target"] == "wide,high"
-    assert params["kinds"] == "floor=category"
+    assert params["kinds"] == "wide=number,floor=category"
     session.undo()
     assert session.spec == before
 

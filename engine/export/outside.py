@@ -1,0 +1,110 @@
+"""Comparison of what another process computes with a file, which knows nothing of Trellis."""
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.export.job import ExportJob
+from engine.export.tracing import Traced
+from engine.export.verify import SEED, difference_of, outputs_of
+from engine.export.written import Written
+from engine.files import WriteTarget, atomic_write
+
+Batches = list[tuple[Tensor, ...]]
+
+
+class Reader(NamedTuple):
+    """A plain script that loads a file and computes with it, ``python -I SCRIPT FILE SEED``, and
+    how batches are told to it and its outputs understood.
+    """
+
+    script: Path
+    packed: Callable[[Batches], bytes]
+    unpacked: Callable[[bytes], Batches]
+
+
+def write_compared(
+    job: ExportJob,
+    output: Path,
+    content: bytes | Callable[[WriteTarget], None],
+    found: Traced,
+    reader: Reader,
+) -> Written:
+    """Write a file, which takes its place only after another process computed the same with it.
+
+    Raises :class:`DiagnosticError`: X035 the outputs differ, X040 the file cannot be loaded.
+    """
+    differences: list[float] = []
+
+    def verify(file: Path) -> None:
+        job.tell("check")
+        with ThreadPoolExecutor(1) as pool:  # the other process loads its libraries meanwhile
+            answer = pool.submit(_answer, reader, file, output.name, found.compared)
+            expected = _expected(found)
+            differences.append(require_close(expected, answer.result(), output.name))
+
+    job.tell("write")
+    atomic_write(output, content, verify)
+    return Written(
+        files=(output,),
+        difference=max(differences),
+        batches=len(found.compared),
+        samples=found.samples,
+        notices=found.notices,
+    )
+
+
+def require_close(expected: Batches, found: Batches, file: str) -> float:
+    """Return the largest difference. Raises :class:`DiagnosticError` (X035) where it is more than
+    rounding: the square root of what the numbers tell apart, of the largest output.
+    """
+    largest = 0.0
+    for wanted, given in zip(expected, found, strict=True):
+        if len(wanted) != len(given):
+            raise DiagnosticError.of("X035", file=file, difference=math.inf, allowed=0.0)
+        for one, other in zip(wanted, given, strict=True):
+            difference, allowed = difference_of(one, other), _allowed(one)
+            if difference > allowed:
+                raise DiagnosticError.of("X035", file=file, difference=difference, allowed=allowed)
+            largest = max(largest, difference)
+    return largest
+
+
+def _allowed(expected: Tensor) -> float:
+    if not expected.is_floating_point() or not expected.numel():
+        return 0.0
+    size = float(expected.abs().nan_to_num(posinf=0.0).max())
+    return math.sqrt(torch.finfo(expected.dtype).eps) * max(1.0, size)
+
+
+def _expected(found: Traced) -> Batches:
+    module: nn.Module = found.module
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        return [outputs_of(module, inputs) for inputs in found.compared]
+
+
+def _answer(reader: Reader, file: Path, name: str, batches: Batches) -> Batches:
+    """Return what another process computes with a file. It ends with this one: nobody writes to it
+    or reads from it then. Raises :class:`DiagnosticError` (X040).
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", str(reader.script), str(file), str(SEED)],
+        input=reader.packed(batches),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        words = done.stderr.decode(errors="replace").strip()
+        reason = words.rpartition("\n")[2]
+        raise DiagnosticError(
+            Diagnostic(code="X040", params={"file": name, "reason": reason}, detail=words[-4000:])
+        )
+    return reader.unpacked(done.stdout)

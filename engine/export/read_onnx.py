@@ -1,0 +1,35 @@
+"""Plain script that loads an ``.onnx`` file and computes with it, as anyone without Trellis would.
+
+``python -I read_onnx.py FILE SEED`` reads batches (``numpy.savez``, ``batch.input``) from its
+standard input and writes the outputs to its standard output (``batch.output``). It needs NumPy and
+ONNX Runtime, not PyTorch.
+"""
+
+import io
+import sys
+
+import numpy as np
+import onnxruntime
+
+
+def main(file: str, seed: int) -> None:
+    """Answer with the outputs for each batch."""
+    onnxruntime.disable_telemetry_events()
+    onnxruntime.set_default_logger_severity(3)  # errors alone
+    onnxruntime.set_seed(seed)
+    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    names = [each.name for each in session.get_inputs()]
+    asked = np.load(io.BytesIO(sys.stdin.buffer.read()))
+    batches = 1 + max(int(key.partition(".")[0]) for key in asked)
+    found: dict[str, np.ndarray] = {}
+    for batch in range(batches):
+        inputs = {name: asked[f"{batch}.{place}"] for place, name in enumerate(names)}
+        for place, values in enumerate(session.run(None, inputs)):
+            found[f"{batch}.{place}"] = np.asarray(values)
+    answer = io.BytesIO()
+    np.savez(answer, allow_pickle=False, **found)
+    sys.stdout.buffer.write(answer.getvalue())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
