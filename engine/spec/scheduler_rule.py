@@ -1,7 +1,6 @@
 """Rules for the scheduler beside the optimizer and the length of the run."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from engine.catalog.spec import Entry, EntryGroup, Need
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
-from engine.spec.drawn_curve import JOINED, POINTS, CurvePoint, drawn_factor, read_points
+from engine.spec.drawn_curve import JOINED, POINTS, read_points
 from engine.spec.expression import Expression
 from engine.spec.length import known_batches, planned_epochs, planned_steps, steps_per_epoch
 from engine.spec.run import Choice, RunSpec
@@ -32,8 +31,6 @@ _FROM_INITIAL = ("LambdaLR", "OneCycleLR", "CyclicLR", "CosineAnnealingWarmResta
 
 _EXAMPLE_STEPS = 1_000
 _TRIED = 100
-_MISSED = 0.1
-"""From which share of the highest factor on a point of a drawn curve counts as passed over."""
 
 
 def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
@@ -60,7 +57,7 @@ def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic
         if choice.type in EXPRESSIONS:
             yield from _check_expression(chosen, steps)
         elif choice.type == DRAWN:
-            yield from _check_points(spec, chosen, None if spec.schedules else steps)
+            yield from _check_points(chosen)
         whole = steps if not spec.schedules else length
         if whole is not None:
             yield from _check_length(chosen, whole)
@@ -132,37 +129,13 @@ def _check_expression(chosen: _Chosen, steps: int | None) -> Iterator[Diagnostic
             return
 
 
-def _check_points(spec: RunSpec, chosen: _Chosen, epochs: int | None) -> Iterator[Diagnostic]:
-    """Yield why points make no curve, and a hint R578 where a point lies between two epochs, of
-    which each gets one learning rate.
-    """
+def _check_points(chosen: _Chosen) -> Iterator[Diagnostic]:
+    """Yield why points make no curve."""
     try:
-        points = read_points(str(chosen.value(POINTS)), is_log=chosen.value(JOINED) == "log")
-        if spec.scheduler_interval == "epoch" and epochs:
-            yield from _missed_point(chosen, points, epochs)
+        read_points(str(chosen.value(POINTS)), is_log=chosen.value(JOINED) == "log")
     except DiagnosticError as error:
         field = f"{chosen.field}.{POINTS}"
         yield from (msgspec.structs.replace(each, field=field) for each in error.problems)
-
-
-def _missed_point(
-    chosen: _Chosen, points: Sequence[CurvePoint], epochs: int
-) -> Iterator[Diagnostic]:
-    factor, most = drawn_factor(chosen.choice), max(point.factor for point in points)
-    for point in points:
-        place = point.share * (epochs - 1)
-        near = [factor.value(at, epochs) for at in {math.floor(place), math.ceil(place)}]
-        closest = min(near, key=lambda value: abs(value - point.factor))
-        if abs(closest - point.factor) > _MISSED * most:
-            yield Diagnostic.of(
-                "R578",
-                severity=Severity.HINT,
-                field="scheduler_interval",
-                share=point.share,
-                factor=point.factor,
-                closest=float(f"{closest:.3g}"),
-            )
-            return
 
 
 def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:

@@ -14,7 +14,6 @@ from engine.spec.data import SplitInfo
 from engine.spec.defaults import default_spec
 from engine.spec.fields import fields, set_value
 from engine.spec.run import Choice, LossTerm, RunSpec
-from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.validate import validate
 
 INPUT = ("Input", {"field": "features", "shape": (4,)}, ("N", 4), 0)
@@ -396,22 +395,3 @@ def test_that_an_average_that_hardly_moves_is_told_with_a_decay_that_fits(spec, 
     long = changed(run, length="steps", steps=int(problem.params["least"]))
     assert not list(validate(long, *model, info))
     assert not list(validate(changed(spec, checkpoint__monitor="latest"), *model, info))
-
-
-@pytest.mark.parametrize(
-    ("epochs", "interval", "expected"),
-    [(3, "epoch", ["R578"]), (3, "step", []), (11, "epoch", [])],
-)
-def test_that_a_point_of_a_drawn_curve_between_two_epochs_is_told(
-    epochs: int, interval: str, expected: list[str]
-) -> None:
-    spec = RunSpec(
-        scheduler=Choice(type="DrawnCurve", params={"points": "0:0.1, 0.1:1, 1:0"}),
-        scheduler_interval=interval,
-        epochs=epochs,
-    )
-    found = list(check_scheduler(spec, None))
-    assert [(each.code, each.severity) for each in found] == [
-        (code, Severity.HINT) for code in expected
-    ]
-    assert all(each.field == "scheduler_interval" for each in found)
