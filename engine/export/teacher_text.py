@@ -14,7 +14,7 @@ from engine.export.source_parts import SourceParts
 from engine.model.source import to_source
 from engine.runs.teacher import NAME, teacher_files
 from engine.spec.distillation import FIELD, Match, matched_in, matched_outputs
-from engine.spec.phase import has_own_terms
+from engine.spec.phase import chooses_terms
 from engine.syntax.format import INDENT
 from engine.train.precision import is_double
 from engine.train.technique.teacher import Teacher, read_teacher
@@ -141,7 +141,7 @@ class TeacherFile:
             "weight": job.spec.distillation.weight,
         }
         distilled = _DISTILLED.substitute(terms="\n".join(_terms(job, teacher)), **compared)
-        if has_own_terms(job.spec):
+        if chooses_terms(job.spec):
             readers = _readers(job)
             distilled = _OF_TERMS.substitute(
                 all_terms=_set_of(set().union(*readers.values())),

@@ -161,7 +161,7 @@ def terms_at(rules: Sequence[PhaseRule], now: Iterable[int], count: int) -> tupl
     return tuple(number for number in range(count) if number in wanted)
 
 
-def has_own_terms(spec: RunSpec) -> bool:
+def chooses_terms(spec: RunSpec) -> bool:
     """Return whether steps of a run minimize some of the terms of its loss alone."""
     return has_phases(spec) and any(rule.losses for rule in phase_list(spec))
 
