@@ -65,6 +65,8 @@ def test_that_what_is_painted_of_a_closed_box_is_the_elided_text(box, has_line):
     box.resize(box.width() // 2, box.height())
     cut = box.grab().toImage()
     box.setItemText(0, box.shown_text())
+    if has_line:
+        box.lineEdit().home(False)  # noqa: FBT003 - Qt's own signature
     assert box.grab().toImage() == cut
 
 
