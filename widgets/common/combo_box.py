@@ -55,7 +55,8 @@ class ComboBox(QComboBox):
     def event(self, event: QEvent) -> bool:
         """Show the whole text above the tooltip where it is cut."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            if self.shown_text() != self.currentText():
+            is_cut = self.shown_text() != self.currentText()
+            if is_cut:
                 tip = titled_tip(self.currentText(), self.toolTip())
                 QToolTip.showText(event.globalPos(), tip, self)
                 return True
