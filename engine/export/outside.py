@@ -13,12 +13,22 @@ from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
-from engine.export.tracing import Traced
 from engine.export.verify import SEED, difference_of, outputs_of
 from engine.export.written import Written
 from engine.files import WriteTarget, atomic_write
 
 Batches = list[tuple[Tensor, ...]]
+
+
+class Compared(NamedTuple):
+    """The ``batches`` that the outputs of a ``module`` are compared on, of how many ``samples`` of
+    the user (0: random numbers), and what is to be said.
+    """
+
+    module: nn.Module
+    batches: Batches
+    samples: int
+    notices: tuple[Diagnostic, ...]
 
 
 class Reader(NamedTuple):
@@ -35,7 +45,7 @@ def write_compared(
     job: ExportJob,
     output: Path,
     content: bytes | Callable[[WriteTarget], None],
-    found: Traced,
+    compared: Compared,
     reader: Reader,
 ) -> Written:
     """Write a file, which takes its place only after another process computed the same with it.
@@ -47,8 +57,8 @@ def write_compared(
     def verify(file: Path) -> None:
         job.tell("check")
         with ThreadPoolExecutor(1) as pool:  # the other process loads its libraries meanwhile
-            answer = pool.submit(_answer, reader, file, output.name, found.compared)
-            expected = _expected(found)
+            answer = pool.submit(_answer, reader, file, output.name, compared.batches)
+            expected = _expected(compared)
             differences.append(require_close(expected, answer.result(), output.name))
 
     job.tell("write")
@@ -56,9 +66,9 @@ def write_compared(
     return Written(
         files=(output,),
         difference=max(differences),
-        batches=len(found.compared),
-        samples=found.samples,
-        notices=found.notices,
+        batches=len(compared.batches),
+        samples=compared.samples,
+        notices=compared.notices,
     )
 
 
@@ -85,10 +95,9 @@ def _allowed(expected: Tensor) -> float:
     return math.sqrt(torch.finfo(expected.dtype).eps) * max(1.0, size)
 
 
-def _expected(found: Traced) -> Batches:
-    module: nn.Module = found.module
+def _expected(compared: Compared) -> Batches:
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        return [outputs_of(module, inputs) for inputs in found.compared]
+        return [outputs_of(compared.module, inputs) for inputs in compared.batches]
 
 
 def _answer(reader: Reader, file: Path, name: str, batches: Batches) -> Batches:

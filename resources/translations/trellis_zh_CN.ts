@@ -4812,6 +4812,22 @@
         <translation>保存在不含代码且加载迅速的文件中的权重。</translation>
     </message>
     <message>
+        <source>Weights in half precision (float16, .safetensors)</source>
+        <translation>半精度权重（float16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.half(), in a format that cannot contain code. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.half()，文件中不可能含有代码。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
+        <source>Weights in half precision (bfloat16, .safetensors)</source>
+        <translation>半精度权重（bfloat16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.bfloat16(): half the memory, the range of float32 and fewer digits than float16. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.bfloat16()：内存减半，范围与 float32 相同，位数少于 float16。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
         <source>Python file and weights</source>
         <translation>Python 文件和权重</translation>
     </message>
@@ -4834,6 +4850,14 @@
     <message>
         <source>Whole computation: ONNX (.onnx)</source>
         <translation>完整计算：ONNX（.onnx）</translation>
+    </message>
+    <message>
+        <source>Whole computation: TorchScript (.ts, deprecated)</source>
+        <translation>完整计算：TorchScript（.ts，已弃用）</translation>
+    </message>
+    <message>
+        <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
+        <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
     <message>
         <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>

@@ -59,6 +59,24 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".safetensors",
         ),
+        "safetensors-half": (
+            translate("Export", "Weights in half precision (float16, .safetensors)"),
+            translate(
+                "Export",
+                "For model.half(), in a format that cannot contain code. The comparison shows how "
+                "much the outputs differ.",
+            ),
+            ".safetensors",
+        ),
+        "safetensors-bfloat16": (
+            translate("Export", "Weights in half precision (bfloat16, .safetensors)"),
+            translate(
+                "Export",
+                "For model.bfloat16(): half the memory, the range of float32 and fewer digits than "
+                "float16. The comparison shows how much the outputs differ.",
+            ),
+            ".safetensors",
+        ),
         "int8": (
             translate("Export", "Weights of 8 bits (int8, .safetensors)"),
             translate(
@@ -118,6 +136,16 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
                 "A Python file beside it prepares your files as the run did.",
             ),
             ".onnx",
+        ),
+        "torchscript": (
+            translate("Export", "Whole computation: TorchScript (.ts, deprecated)"),
+            translate(
+                "Export",
+                "For programs that cannot do without it: PyTorch has deprecated TorchScript and "
+                "may remove it. Compared in another process on samples of yours. A Python file "
+                "beside it prepares your files as the run did.",
+            ),
+            ".ts",
         ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),
