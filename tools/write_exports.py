@@ -8,7 +8,6 @@ be done in pieces.
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -38,9 +37,10 @@ _HEAD = """# Exported models beside the original
 
 Written by `tools/write_exports.py`: the largest difference of any output element between a model
 and what was read back from its file, with random weights, in evaluation, on the CPU.
-`torch-export` and `onnx` are traced with two samples and compared in another process, which knows
-nothing of Trellis, on batches of 1, 3 and 5 samples of the data (random pictures for models of
-torchvision); the others on two random batches. `state-dict-half` and `int8` round the weights.
+`torch-export`, `onnx` and `torchscript` are traced with two samples and compared in another
+process, which knows nothing of Trellis, on batches of 1, 3 and 5 samples of the data (random
+pictures for models of torchvision); the others on two random batches. The formats of half precision
+and `int8` round the weights.
 
 """
 
@@ -96,7 +96,6 @@ _MODELS: dict[str, tuple[str, Callable[[], tuple[Graph, RunSpec]]]] = {
     "transformer": ("template `character-gpt`", lambda: _template("character-gpt")),
     "U-Net": ("template `unet-shapes`", lambda: _template("unet-shapes")),
     "resnet18": ("imported from torchvision", lambda: _torchvision("resnet18")),
-    "resnet50": ("imported from torchvision", lambda: _torchvision("resnet50")),
     "own code": ("template `custom-code`", lambda: _template("custom-code")),
 }
 
@@ -130,14 +129,13 @@ def _exported(name: str, known: Row) -> Row:
 
 
 def _of_format(job: ExportJob, key: str) -> dict[str, float | str]:
-    start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         try:
             written = FORMATS[key].writer()(job, Path(folder) / f"model{FORMATS[key].suffix}")
         except DiagnosticError as error:
             return {"refused": sentence(error.problems[0], "en")}
     difference = written.difference if isinstance(written, Written) else written[1]
-    return {"difference": difference, "seconds": round(time.monotonic() - start, 1)}
+    return {"difference": difference}
 
 
 def _text(found: dict[str, Row]) -> str:
@@ -155,13 +153,6 @@ def _text(found: dict[str, Row]) -> str:
         if "refused" in row.get(key, {})
     ]
     lines += ["", "Refused:", "", *refused] if refused else []
-    lines += ["", "Seconds on two cores, with the comparison, PyTorch loaded before:", ""]
-    traced = [key for key in formats if FORMATS[key].is_apart]
-    lines += [f"| model | {' | '.join(f'`{key}`' for key in traced)} |"]
-    lines += [f"|---|{'---:|' * len(traced)}"]
-    for name, row in rows.items():
-        cells = [str(row.get(key, {}).get("seconds", "–")) for key in traced]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
     return _HEAD + "\n".join(lines) + "\n"
 
 

@@ -79,7 +79,7 @@ def _content(
             script = torch.jit.trace(module, inputs, check_trace=False)
             torch.jit.save(script, stream, _extra_files={PREPARATION: preparation})
     except Exception as error:  # custom code and the compiler may raise anything
-        raise DiagnosticError(refusal(job, error)) from error
+        raise DiagnosticError(refusal(job, error, "TorchScript")) from error
     return stream.getvalue()
 
 

@@ -69,16 +69,17 @@ def _dynamic(node: Node) -> dict[int, object]:
     return {0: Dim.DYNAMIC, **free}
 
 
-def refusal(job: ExportJob, error: Exception) -> Diagnostic:
-    """Return why a model cannot be traced, with the node where it stopped."""
+def refusal(job: ExportJob, error: Exception, by: str = "torch.export") -> Diagnostic:
+    """Return why a model cannot be traced ``by`` something, with the node where it stopped."""
     text = str(error).strip().split("\n\n")[0]
     if "as dynamic but your code specialized it" in text:
         return Diagnostic(code="X038", params={"size": TRACED}, detail=text)
     node = node_of_traceback(error, generate_whole(job.graph).lines)
     first = text.split("\n")[0] or type(error).__name__
     if node is None:
-        return Diagnostic(code="X042", params={"reason": first}, detail=text)
-    params: dict[str, str | int | float] = {"node": name_of(job, node), "reason": first}
+        return Diagnostic(code="X042", params={"by": by, "reason": first}, detail=text)
+    name = name_of(job, node)
+    params: dict[str, str | int | float] = {"by": by, "node": name, "reason": first}
     return Diagnostic(code="X037", node=node, params=params, detail=text)
 
 
