@@ -170,17 +170,35 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     """Write the weights and the file with the class that trains itself, both compared, a list of
     the samples of the run, and how they are used in words.
 
-    Returns the files and the largest difference. Raises :class:`DiagnosticError`: X033 for what
-    the class cannot carry (a run without a loss, a layer of the name of one of its methods), U005
-    and U006 where own losses and the model have different things of one name, U012, U013 and U027
-    for own losses that cannot be made, else as ``write_python``.
+    Returns the files and the largest difference. Raises :class:`DiagnosticError` as
+    :func:`write_training_code`.
+    """
+    written = write_training_code(job, output)
+    return (*written.files, written.run.write_readme(written.files)), written.difference
+
+
+class TrainingCode(NamedTuple):
+    """What was written: the files, the largest difference, and how the run is told in words."""
+
+    files: tuple[Path, ...]
+    difference: float
+    run: RunFiles
+
+
+def write_training_code(job: ExportJob, output: Path) -> TrainingCode:
+    """Write the weights, the file with the class that trains itself, and the list of the samples.
+
+    Raises :class:`DiagnosticError`: X033 for what the class cannot carry (a run without a loss, a
+    layer of the name of one of its methods), U005 and U006 where own losses and the model have
+    different things of one name, U012, U013 and U027 for own losses that cannot be made, else as
+    ``write_python``.
     """
     _require_plain(job)
     terms = [LossText(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
     run = RunFiles(job, output, compared_fields(job.spec))
-    follows = _follows_results(job.spec) and job.spec.checkpoint.monitor[:6] != "train."
+    follows = follows_validation(job.spec)
 
     def text_of_run(source: SourceParts, library: Library) -> str:
         return run.text(source, library, has_validation=follows)
@@ -197,7 +215,12 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     text = source_text(job, weights, extend, own, text_of_run)
     files, difference = write_text(job, output, text, job.rounded_module())
     files = (*files, *teacher.write())
-    return (*files, *run.write(files)), difference
+    return TrainingCode((*files, *run.write_samples()), difference, run)
+
+
+def follows_validation(spec: RunSpec) -> bool:
+    """Return whether a training goes by what validation gives."""
+    return _follows_results(spec) and not spec.checkpoint.monitor.startswith("train.")
 
 
 def custom_files(job: ExportJob) -> dict[str, str]:

@@ -197,7 +197,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     there as tensors, from which batches are taken as they are. ``left_out`` says what is not used.
     ``custom_batches`` are those of the user's batch sampler, as far as they are known.
     ``target_scales`` are of the numbers to predict in the training part, where they are known: one
-    for all of a sample, or one for each where these are of unlike size.
+    for all of a sample, or one for each where these are of unlike size. ``value_names`` are
+    those of the numbers of fields to predict, where the data know more of them than the fields.
     """
 
     source: str
@@ -214,6 +215,12 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     custom_batches: BatchCounts | None = None
     target_scales: tuple[TargetScale, ...] = ()
+    value_names: dict[str, tuple[str, ...]] = {}
+
+    def named(self, field: FieldInfo) -> FieldInfo:
+        """Return a field with the names of its numbers, as far as the data know them."""
+        names = self.value_names.get(field.name, ())
+        return msgspec.structs.replace(field, columns=names) if names else field
 
     @property
     def target_scale(self) -> TargetScale | None:

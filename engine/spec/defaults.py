@@ -25,6 +25,9 @@ CLASS_IOU = "class_iou"
 
 CLASS_METRICS = {CLASS_IOU: "iou", **{f"class_{n}": n for n in ("precision", "recall", "f1")}}
 """The metrics that give a curve for each class, and what that measures."""
+NUMBER_METRICS = {f"number_{n}": n for n in ("mae", "rmse", "r2")}
+"""The metrics that give a curve for each of several numbers, and what that measures."""
+
 BLEU = "bleu"
 """Of texts that a model writes of its own."""
 
@@ -35,6 +38,7 @@ MASK_PREFIX = "mask_"
 """What the metrics of boxes begin with where they are of the masks of these."""
 
 _FEW_CLASSES = 5  # have a curve each without being asked for
+_FEW_NUMBERS = 8  # as well
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
@@ -109,11 +113,13 @@ def usual_metrics(info: DataInfo) -> tuple[str, ...]:
     return ("auto", "f1") if has_labels(info) else ("auto",)
 
 
-def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
-    """Return the keys of the metrics that "auto" stands for; ``classes`` is how many there are (0:
-    not known).
+def auto_metrics(task: str, classes: int = 0, numbers: int = 0) -> tuple[str, ...]:
+    """Return the keys of the metrics that "auto" stands for; ``classes`` and ``numbers`` are how
+    many there are to predict (0: not known).
     """
     each = (CLASS_IOU,) if task == "segmentation" and 0 < classes <= _FEW_CLASSES else ()
+    if task == "regression" and 1 < numbers <= _FEW_NUMBERS:
+        each = ("number_mae", "number_r2")
     return (*_AUTO_METRICS.get(task, ()), *each)
 
 

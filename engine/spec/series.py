@@ -1,11 +1,19 @@
 """Names of the curves of a run, as ``checkpoint.monitor`` refers to them."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 from engine.graph.code import higher_is_better
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import BLEU, CLASS_METRICS, TOP_METRICS, auto_metrics, has_boxes
+from engine.spec.defaults import (
+    BLEU,
+    CLASS_METRICS,
+    NUMBER_METRICS,
+    TOP_METRICS,
+    auto_metrics,
+    has_boxes,
+)
 from engine.spec.retrieval import RETRIEVAL_METRICS
 from engine.spec.run import RunSpec
 
@@ -15,6 +23,7 @@ LATEST = "latest"
 _MASK_LOSS = "model.loss_mask"  # of a model that finds masks
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _LONGEST_CLASS = 60
+_MOST_NUMBERS = 100  # that have a curve each
 _LESS_IS_BETTER = frozenset({"loss", "mae", "mse", "rmse", "mape", "smape", "perplexity"})
 
 
@@ -45,6 +54,19 @@ def metric_classes(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     return () if field is None else field.classes
 
 
+def metric_numbers(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
+    """Return the names of the numbers that metrics compare with, where these are several."""
+    field = _compared(spec, info)
+    return () if field is None else number_names(info.named(field))
+
+
+def number_names(field: FieldInfo) -> tuple[str, ...]:
+    """Return the names of the numbers of a field, where these are several to predict."""
+    is_several = math.prod(field.shape) > 1 and min(field.shape) > 0
+    is_number = field.kind in ("vector", "sequence") and field.dtype.startswith("float")
+    return field.entry_names if is_several and is_number else ()
+
+
 def _compared(spec: RunSpec, info: DataInfo) -> FieldInfo | None:
     """Return the field of the data that the first loss term compares with."""
     if not spec.losses:
@@ -53,30 +75,37 @@ def _compared(spec: RunSpec, info: DataInfo) -> FieldInfo | None:
     return info.field(name) if side == "data" else None
 
 
-def chosen_metrics(names: Iterable[str], task: str, classes: int = 0) -> tuple[str, ...]:
+def chosen_metrics(
+    names: Iterable[str], task: str, classes: int = 0, numbers: int = 0
+) -> tuple[str, ...]:
     """Return the keys that the metrics of a specification stand for, "auto" resolved by the task
-    and how many classes there are, each once.
+    and how many classes or numbers there are, each once.
     """
     keys: list[str] = []
     for name in names:
-        keys.extend(auto_metrics(task, classes) if name == "auto" else (name,))
+        keys.extend(auto_metrics(task, classes, numbers) if name == "auto" else (name,))
     return tuple(dict.fromkeys(keys))
 
 
 def class_series(metric: str, name: str) -> str:
-    """Return the measure of one class by a metric of each class, as ``iou.cat``."""
-    return f"{CLASS_METRICS[metric]}.{name[:_LONGEST_CLASS]}"
+    """Return the measure of one class or number by a metric of each, as ``iou.cat``."""
+    return f"{(CLASS_METRICS | NUMBER_METRICS)[metric]}.{name[:_LONGEST_CLASS]}"
 
 
 def measured_class(measure: str) -> str:
-    """Return the class that a measure is of, empty for those of all classes together."""
+    """Return the class or number that a measure is of, empty for those of all together."""
     kind, _, name = measure.partition(".")
-    return name if kind in CLASS_METRICS.values() else ""
+    return name if kind in {*CLASS_METRICS.values(), *NUMBER_METRICS.values()} else ""
 
 
 def fits_classes(metric: str, classes: int) -> bool:
     """Return whether a metric can be wrong with so many classes (0: none, or not known)."""
     return not 0 < classes <= TOP_METRICS.get(metric, 0)
+
+
+def fits_numbers(metric: str, numbers: int) -> bool:
+    """Return whether a metric makes sense for so many numbers: one of each wants several."""
+    return metric not in NUMBER_METRICS or 1 < numbers <= _MOST_NUMBERS
 
 
 def fits_texts(metric: str, info: DataInfo) -> bool:
@@ -104,7 +133,8 @@ def best_mode(series: str, code: Code = NO_CODE) -> str:
     metric of the user's code says it itself (``higher_is_better``).
     """
     name = series.partition(".")[2]
-    is_less = name in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
+    kind = name.partition(".")[0] if measured_class(name) else name
+    is_less = kind in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
 
 
@@ -123,11 +153,12 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
-    classes = metric_classes(spec, info)
+    classes, numbers = metric_classes(spec, info), metric_numbers(spec, info)
     names = ["loss"]
-    for name in chosen_metrics(spec.metrics, metric_task(spec, info), len(classes)):
-        is_of_each = name in CLASS_METRICS
-        names += [class_series(name, each) for each in classes] if is_of_each else [name]
+    for name in chosen_metrics(spec.metrics, metric_task(spec, info), len(classes), len(numbers)):
+        each = classes if name in CLASS_METRICS else numbers
+        is_of_each = name in CLASS_METRICS or name in NUMBER_METRICS
+        names += [class_series(name, one) for one in each] if is_of_each else [name]
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))

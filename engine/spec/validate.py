@@ -32,9 +32,11 @@ from engine.spec.series import (
     chosen_metrics,
     custom_metric_of,
     fits_classes,
+    fits_numbers,
     fits_texts,
     is_custom_metric,
     metric_classes,
+    metric_numbers,
     metric_task,
     monitored_series,
 )
@@ -139,14 +141,18 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     if info is None:
         return
     task, classes = metric_task(spec, info), len(metric_classes(spec, info))
+    numbers = len(metric_numbers(spec, info))
     entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
     keys = [entry.key for entry in entries]
     fitting = [
         key
         for key in keys
-        if fits_classes(key, classes) and fits_texts(key, info) and fits_ranking(key, task, classes)
+        if fits_classes(key, classes)
+        and fits_numbers(key, numbers)
+        and fits_texts(key, info)
+        and fits_ranking(key, task, classes)
     ]
-    for name in chosen_metrics(spec.metrics, task, classes):
+    for name in chosen_metrics(spec.metrics, task, classes, numbers):
         if name in RETRIEVAL_METRICS and name in fitting and not query_column(spec.data):
             yield Diagnostic(code="R600", field="metrics", params={"name": name})
         if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):

@@ -97,7 +97,7 @@ def _comparison(spec: RunSpec, graph: Graph, info: DataInfo) -> Comparison | Non
         terms = LossTerms(spec.losses, names, _CPU, graph.code).terms
     except Exception:  # noqa: BLE001 - of many types, from PyTorch too
         return None
-    return Comparison(terms[0], info.fields)
+    return Comparison(terms[0], [info.named(field) for field in info.fields])
 
 
 def _pairs(

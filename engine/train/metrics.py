@@ -15,12 +15,26 @@ from torch import Tensor
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.defaults import BLEU, CLASS_IOU, CLASS_METRICS, MASK_PREFIX, TOP_METRICS
+from engine.spec.defaults import (
+    BLEU,
+    CLASS_IOU,
+    CLASS_METRICS,
+    MASK_PREFIX,
+    NUMBER_METRICS,
+    TOP_METRICS,
+)
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking
-from engine.spec.series import chosen_metrics, class_series, fits_classes, is_custom_metric
+from engine.spec.series import (
+    chosen_metrics,
+    fits_classes,
+    fits_numbers,
+    is_custom_metric,
+    number_names,
+)
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
 from engine.train.custom_metric import CustomMetric, Measured
+from engine.train.each_metric import determination, of_each_class, of_each_number
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
 from engine.train.retrieval import QUERY, RankingTally, ranked
@@ -65,6 +79,9 @@ class Comparison:
         is_several = self.task == "binary" and is_vector
         self.labels = info.entry_names if info is not None and is_several else ()
         """The labels of which a sample has any number, a yes or no for each."""
+        is_number = info is not None and self.task == "regression"
+        self.numbers = number_names(info) if info is not None and is_number else ()
+        """The names of the numbers, where these are several."""
 
     @property
     def metric_task(self) -> str:
@@ -111,7 +128,8 @@ class EpochMeter:
         self._world = world
         self._comparison = comparison
         self._device = device
-        self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
+        numbers = len(comparison.numbers)
+        self._names = chosen_metrics(names, comparison.metric_task, comparison.classes, numbers)
         self._metrics: dict[str, Metric] = {}
         boxes, classes = comparison.boxes, comparison.classes
         self._tally = None if boxes is None else BoxTally(classes)
@@ -123,7 +141,7 @@ class EpochMeter:
         self._samples = 0
         own = [name for name in self._names if is_custom_metric(name) and boxes is None]
         usual = [name for name in self._names if name not in own]
-        check_names(usual, comparison.metric_task, classes)
+        check_names(usual, comparison.metric_task, classes, numbers)
         self._code = code
         self._own = {name: self._made_own(name) for name in own}
 
@@ -190,10 +208,14 @@ class EpochMeter:
             if not metric.update_called:
                 continue  # all steps of the epoch were left out
             if name in CLASS_METRICS:
-                values |= _of_each_class(name, metric, self._comparison.names)
+                values |= of_each_class(name, metric, self._comparison.names)
+                continue
+            if name in NUMBER_METRICS:
+                values |= of_each_number(name, metric, self._comparison.numbers)
                 continue
             if name == "r2":
-                values |= _determination(name, metric)
+                scores = determination(metric)
+                values |= {} if scores is None else {name: float(scores.mean())}
                 continue
             values[name] = float(metric.compute())
         values |= self._ranking.values()
@@ -301,11 +323,11 @@ def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
     return merged
 
 
-def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
+def check_names(names: Sequence[str], task: str, classes: int = 0, numbers: int = 0) -> None:
     """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task, or not for so
-    few classes.
+    few classes or numbers.
     """
-    available = REGRESSION if task == "regression" else CLASSES
+    available = REGRESSION | _EACH_NUMBER if task == "regression" else CLASSES
     if task == "classification":
         available = CLASSES | _WEIGHTED | _EACH_CLASS | _TOP | _TOKENS
     elif task == "segmentation":
@@ -315,7 +337,8 @@ def check_names(names: Sequence[str], task: str, classes: int = 0) -> None:
     elif task == "instances":
         available = _BOXES | _MASKS
     rankings = {name for name in RETRIEVAL_METRICS if fits_ranking(name, task, classes)}
-    available = {*rankings, *(name for name in available if fits_classes(name, classes))}
+    fitting = (name for name in available if fits_classes(name, classes))
+    available = {*rankings, *(name for name in fitting if fits_numbers(name, numbers))}
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -354,9 +377,9 @@ REGRESSION = {
     "smape": "SymmetricMeanAbsolutePercentageError",
     "explained_variance": "ExplainedVariance",
 }
+_EACH_NUMBER = {name: REGRESSION[kind] for name, kind in NUMBER_METRICS.items()}
 
-
-_OF_VARIANCE = ("r2", "explained_variance")
+_OF_VARIANCE = ("r2", "number_r2", "explained_variance")
 
 
 def import_metrics() -> None:
@@ -371,7 +394,10 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     from torchmetrics import classification, regression, text
 
     if comparison.task == "regression":
-        kind = getattr(regression, REGRESSION[name])
+        kind = getattr(regression, (REGRESSION | _EACH_NUMBER)[name])
+        if name in ("number_mae", "number_rmse"):
+            options = {"squared": False} if name == "number_rmse" else {}
+            return kind(num_outputs=len(comparison.numbers), **options, **_NO_SYNC)
         return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
         return getattr(classification, f"Binary{CLASSES[name]}")(validate_args=False, **_NO_SYNC)
@@ -403,43 +429,6 @@ def _is_double(name: str, device: torch.device) -> bool:
     little of these where the mean is large beside the deviation, as of years.
     """
     return name in _OF_VARIANCE and device.type != "mps"  # which knows no float64
-
-
-def _determination(name: str, metric: "Metric") -> dict[str, float]:
-    """Return the coefficient of determination, the mean over the outputs; none of a single sample.
-    torchmetrics takes sums of squares below 1e-4 for 0, which those of small units are.
-    """
-    keys = ("sum_squared_error", "sum_error", "residual", "total")
-    squares, sums, residual, total = (cast("Tensor", metric.metric_state[key]) for key in keys)
-    if total < 2:
-        return {}
-    deviations = squares - sums * sums / total
-    scores = torch.where(deviations > 0, 1 - residual / deviations, (residual == 0).to(residual))
-    return {name: float(scores.mean())}
-
-
-def _of_each_class(name: str, metric: "Metric", names: Sequence[str]) -> dict[str, float]:
-    """Return a measure of each class, without classes that it is not defined for: those that
-    neither occur nor are predicted, for recall those that do not occur.
-    """
-    if name == CLASS_IOU:
-        return _class_ious(metric, names)
-    counts = {key: cast("Tensor", metric.metric_state[key]) for key in ("tp", "fp", "fn")}
-    seen = counts["tp"] + counts["fn"]
-    if name != "class_recall":
-        seen = seen + counts["fp"]
-    values = cast("Tensor", metric.compute()).double().tolist()
-    rows = zip(names, values, seen.tolist(), strict=True)
-    return {class_series(name, each): value for each, value, count in rows if count}
-
-
-def _class_ious(metric: "Metric", names: Sequence[str]) -> dict[str, float]:
-    """Return what a class has in common with its prediction, without classes that do not occur."""
-    matrix = cast("Tensor", metric.metric_state["confmat"]).double()
-    shared = matrix.diagonal()
-    either = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
-    pairs = zip(names, shared.tolist(), either.tolist(), strict=True)
-    return {class_series(CLASS_IOU, name): both / any_ for name, both, any_ in pairs if any_}
 
 
 def _by_position(scores: Tensor) -> Tensor:

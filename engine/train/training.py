@@ -376,7 +376,7 @@ def build_training(
         device=device,
         loss=loss,
         phases=phases,
-        comparison=Comparison(loss.terms[0], data.info.fields),
+        comparison=Comparison(loss.terms[0], [data.info.named(each) for each in data.info.fields]),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,

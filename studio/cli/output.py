@@ -23,6 +23,11 @@ def write_json(text: str) -> None:
     sys.stdout.write(f"{safe}\n")
 
 
+def in_line(text: str) -> str:
+    """Return a name of the user's data as it stands in a line with others."""
+    return " ".join(text.split())
+
+
 def write_document(document: object) -> None:
     """Write one JSON document; numbers that JSON does not know become null."""
     write_json(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))

@@ -45,9 +45,9 @@ def predict(options: Namespace) -> int:
     request = PredictFile(
         run_folder=str(run.path),
         checkpoint=options.checkpoint,
-        data=str(Path(options.data).expanduser().absolute()) if options.data else "",
+        data=_whole(options.data or ""),
         part=options.part,
-        output=options.output,
+        output=_whole(options.output),
         format="jsonl" if options.json else "csv",
         overwrite=options.overwrite,
         batch_size=options.batch_size,
@@ -70,6 +70,11 @@ def predict(options: Namespace) -> int:
         line.close()
     _tell(report, options)
     return 0
+
+
+def _whole(path: str) -> str:
+    """Return a path as another process understands it, which works in a folder of its own."""
+    return str(Path(path).expanduser().absolute()) if path else ""
 
 
 def _tell(report: PredictionReport, options: Namespace) -> None:

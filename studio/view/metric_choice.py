@@ -11,7 +11,14 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
 from engine.spec.run import RunSpec
-from engine.spec.series import fits_classes, fits_texts, metric_classes, metric_task
+from engine.spec.series import (
+    fits_classes,
+    fits_numbers,
+    fits_texts,
+    metric_classes,
+    metric_numbers,
+    metric_task,
+)
 from studio.i18n import listed, translate
 from widgets.forms.view_model import FieldView
 
@@ -25,6 +32,7 @@ class _Predicted:
     spec: RunSpec
     task: str
     classes: int
+    numbers: int
     data: DataInfo | None
 
 
@@ -36,13 +44,14 @@ def metrics_view(
     """
     task = metric_task(spec, data) if data else ""
     classes = len(metric_classes(spec, data)) if data else 0
-    predicted = _Predicted(spec=spec, task=task, classes=classes, data=data)
+    numbers = len(metric_numbers(spec, data)) if data else 0
+    predicted = _Predicted(spec=spec, task=task, classes=classes, numbers=numbers, data=data)
     entries = catalog().group(EntryGroup.METRIC)
     reasons = {entry.key: _reason(entry, predicted) for entry in entries}
     unfit = {key: reason for key, reason in reasons.items() if reason}
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
-    if automatic := auto_metrics(task, classes):
+    if automatic := auto_metrics(task, classes, numbers):
         names = listed(entry_label(e, language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
     own = code_names(code, "metrics")
@@ -77,6 +86,13 @@ def _reason(metric: Entry, predicted: _Predicted) -> str:
         return translate("Train", "there are no more classes")
     if predicted.data is not None and not fits_texts(key, predicted.data):
         return translate("Train", "the model writes no text of its own")
+    return _reason_of_rows(key, predicted)
+
+
+def _reason_of_rows(key: str, predicted: _Predicted) -> str:
+    task = predicted.task
+    if predicted.data is not None and not fits_numbers(key, predicted.numbers):
+        return translate("Train", "for several numbers only")
     if task and not fits_ranking(key, task, predicted.classes):
         return translate("Train", "for two classes only")
     if task and key in RETRIEVAL_METRICS and not query_column(predicted.spec.data):

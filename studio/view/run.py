@@ -230,7 +230,9 @@ def kind_of(name: str) -> str:
     if name.startswith(_OF_LOSS):
         return "loss"
     measure = name.partition(".")[2]
-    if measured_class(measure) or measure.count(".") > 1:  # of own metrics with several numbers
+    if measured_class(measure):
+        last = measure.partition(".")[0]
+    elif measure.count(".") > 1:  # of own metrics with several numbers
         return "metric"
     return "loss" if "loss" in last else _SCALES.get(last, "metric")
 

@@ -17,12 +17,10 @@ FOREIGN = {  # that other libraries call so, and have no other way to
 }  # fmt: skip
 _ATTRIBUTE = re.compile(r"\.\s*_[a-zA-Z]")
 LEFT: dict[str, int] = {
-    "engine/archive/test_tensor_archive.py": 1,
     "engine/data/source/test_subwords.py": 1,
     "engine/runs/record/test_journal.py": 1,
     "engine/runtime/remote/test_remote_run.py": 1,
     "engine/runtime/test_run.py": 1,
-    "faults/test_files_words.py": 1,
     "studio/model/canvas/test_model_canvas.py": 2,
     "studio/run_control/test_newest_weights.py": 2,
     "studio/runs/table/test_runs_page.py": 3,

@@ -7,8 +7,6 @@ others each night and a hundred thousand of them.
 
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from tests.fuzz.data_readers import DATA_READERS
 from tests.fuzz.file_readers import FILE_READERS
 from tests.fuzz.readers import READERS
 from tests.fuzz.run_readers import RUN_READERS
+from tests.plain_python import PlainPython
 
 ROOT = Path(__file__).parents[2]
 NIGHTLY = 100_000
@@ -38,16 +37,13 @@ COUNTS["data"] = 200
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
 
 
-def fuzz(readers: tuple[str, ...], count: int, seed: int) -> list[dict]:
+CODE = "import runpy; runpy.run_module('tests.fuzz', run_name='__main__', alter_sys=True)"
+
+
+def fuzz(plain_python: PlainPython, readers: tuple[str, ...], count: int, seed: int) -> list[dict]:
     """Return what was found by each reader."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", f"--count={count}", f"--seed={seed}", *readers],
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    counts = (f"--count={count}", f"--seed={seed}")
+    done = plain_python.run(*counts, *readers, code=CODE, folder=ROOT, path=[ROOT])
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     ended = f"ended with {done.returncode} after {found[-1:]}\n{done.stderr[-4000:]}"
     assert len(found) == len(readers), ended
@@ -55,15 +51,15 @@ def fuzz(readers: tuple[str, ...], count: int, seed: int) -> list[dict]:
 
 
 @pytest.mark.parametrize("group", sorted(GROUPS))
-def test_that_no_damaged_file_harms_who_reads_it(group):
-    found = fuzz(tuple(sorted(GROUPS[group])), COUNTS[group], seed=0)
+def test_that_no_damaged_file_harms_who_reads_it(group, plain_python):
+    found = fuzz(plain_python, tuple(sorted(GROUPS[group])), COUNTS[group], seed=0)
     assert [one for one in found if one["findings"]] == []
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_that_none_of_a_hundred_thousand_does(name, record_property):
-    found = fuzz((name,), NIGHTLY // len(READERS) + 1, seed=int(time.time()))
+def test_that_none_of_a_hundred_thousand_does(name, plain_python, record_property):
+    found = fuzz(plain_python, (name,), NIGHTLY // len(READERS) + 1, seed=int(time.time()))
     record_property("found", json.dumps(found))
     assert found[0]["findings"] == []

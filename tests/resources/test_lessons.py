@@ -1,26 +1,18 @@
 """The lessons of the manual: their code runs, and what they say is so."""
 
-import os
 import re
-import subprocess
+from pathlib import Path
 
 import pytest
 
 from studio.help.presenter import page_text
+from tests.plain_python import PlainPython
 
 LANGUAGES = ("en", "zh_CN")
 
 
 def blocks(language: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page_text("lessons", language), re.DOTALL)
-
-
-def output(python: str, code: str) -> list[str]:
-    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # threads of NumPy stall on a busy machine
-    done = subprocess.run(
-        [python, "-c", code], capture_output=True, text=True, check=True, env=alone
-    )
-    return done.stdout.splitlines()
 
 
 def test_that_both_languages_show_the_same_code() -> None:
@@ -30,8 +22,11 @@ def test_that_both_languages_show_the_same_code() -> None:
 
 @pytest.mark.real
 @pytest.mark.row("S101")
-def test_that_gradients_by_hand_bring_the_loss_down(python: str) -> None:
-    lines = [line.split() for line in output(python, blocks("en")[0])]
+def test_that_gradients_by_hand_bring_the_loss_down(
+    plain_python: PlainPython, tmp_path: Path
+) -> None:
+    written = plain_python.output(blocks("en")[0], folder=tmp_path)
+    lines = [line.split() for line in written.splitlines()]
     assert [int(step) for step, _ in lines] == [99, 199, 299, 399, 499]
     losses = [float(loss) for _, loss in lines]
     assert losses == sorted(losses, reverse=True)
@@ -42,9 +37,11 @@ def test_that_gradients_by_hand_bring_the_loss_down(python: str) -> None:
 
 @pytest.mark.real
 @pytest.mark.row("S096")
-def test_that_a_container_by_hand_finds_all_its_weights(python: str) -> None:
-    (line,) = output(python, blocks("en")[1])
-    assert line == "torch.Size([2, 10]) 4"
+def test_that_a_container_by_hand_finds_all_its_weights(
+    plain_python: PlainPython, tmp_path: Path
+) -> None:
+    written = plain_python.output(blocks("en")[1], folder=tmp_path)
+    assert written == "torch.Size([2, 10]) 4\n"
 
 
 @pytest.mark.row("S339")

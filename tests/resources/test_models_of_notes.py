@@ -1,7 +1,6 @@
 """The models that courses and tutorials use: state_dict, counts and shapes as in their classes."""
 
 import math
-import subprocess
 
 import pytest
 import torch
@@ -347,7 +346,7 @@ def test_that_a_template_takes_two_steps_and_its_loss_goes_down(name):
 
 
 @pytest.mark.real
-def test_that_the_exported_python_of_every_template_runs_by_itself(python, tmp_path):
+def test_that_the_exported_python_of_every_template_runs_by_itself(plain_python, tmp_path):
     for name in NAMES:
         graph = document_of(name).graph
         module = to_module(graph).eval()
@@ -356,15 +355,7 @@ def test_that_the_exported_python_of_every_template_runs_by_itself(python, tmp_p
     everyone = "import runpy, sys; [runpy.run_path(f, run_name='__main__') for f in sys.argv[1:]]"
     files = sorted(str(path) for path in tmp_path.glob("*.py"))
     assert len(files) == len(NAMES)
-    done = subprocess.run(
-        [python, "-I", "-c", everyone, *files],
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "torch.float32" in done.stdout
+    assert "torch.float32" in plain_python.output(everyone, *files, folder=tmp_path)
 
 
 @pytest.mark.row("S108")

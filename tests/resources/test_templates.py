@@ -232,7 +232,7 @@ def accuracy(training: Training) -> float:
 @pytest.mark.parametrize(
     ("name", "least"),
     [
-        ("digits-cnn", 0.97),
+        pytest.param("digits-cnn", 0.97, marks=pytest.mark.nightly),  # 4 s of the processor
         ("digits-mlp", 0.94),
         ("iris-mlp", 0.9),
         ("spiral-mlp", 0.9),

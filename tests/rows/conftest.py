@@ -2,6 +2,7 @@ import pytest
 
 from engine.model.analysis import warm_up
 from tests.studio.conftest import (
+    bare_look,
     built,
     handed_over,
     host,
@@ -11,7 +12,16 @@ from tests.studio.conftest import (
     studio,
 )
 
-__all__ = ["built", "handed_over", "host", "no_background", "opened", "project_path", "studio"]
+__all__ = [
+    "bare_look",
+    "built",
+    "handed_over",
+    "host",
+    "no_background",
+    "opened",
+    "project_path",
+    "studio",
+]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,6 +1,8 @@
 """A window without torch: the host process is played by canned answers."""
 
+import re
 from concurrent.futures import Future
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,11 @@ IRIS = DataInfo(
         ),
     ),
 )
+LOOKS = re.compile(
+    r"\.(rect|width|height|size|geometry|palette|font|resize)\(|sizeHint|[rR]ect\(|grab\(|visibleRegion"
+    r"|[sS]tyle_?[sS]heet|[cC]olou?r|[tT]heme\b|[sS]crollBar|screenshot|fits|overlap|clipped|elide"
+)
+"""How a file of tests speaks of looks and places on the screen."""
 
 
 class FakeHost:
@@ -167,7 +174,7 @@ def unseen_pages() -> None:
 
 
 @pytest.fixture
-def no_background(request, monkeypatch) -> None:
+def no_background(request, monkeypatch, handed_over) -> None:
     """Prepare for no run and no dialog of files, and build pages only when they are looked at: it
     takes half a second of the processor to build all of them.
     """
@@ -183,7 +190,27 @@ def no_background(request, monkeypatch) -> None:
 
 
 @pytest.fixture
-def studio(qapp, host, tmp_path, no_background, handed_over):
+def bare_look(request, qapp, monkeypatch):
+    """Have windows without the style sheet, for which a quarter of the time to open one goes, where
+    no test of the file is about how something looks or where it stands.
+    """
+    if _asks_for_looks(request.path):
+        yield
+        return
+    sheet = qapp.styleSheet()
+    monkeypatch.setattr("widgets.common.theme.stylesheet", lambda *_: "")
+    qapp.setStyleSheet("")
+    yield
+    qapp.setStyleSheet(sheet)
+
+
+@cache
+def _asks_for_looks(path: Path) -> bool:
+    return LOOKS.search(path.read_text("utf-8")) is not None
+
+
+@pytest.fixture
+def studio(qapp, host, tmp_path, no_background, bare_look):
     """Return the whole program with settings of its own and without processes."""
     from studio.app.app import build_app
     from studio.process.settings import SettingsStore

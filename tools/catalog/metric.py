@@ -110,6 +110,14 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The square root of the mean squared error, in the unit of the target."),
     ("r2", "R²", REGRESSION, "R2Score",
      "The fraction of the variance that is explained: 1 is perfect, 0 is no better than the mean."),
+    ("number_mae", "Mean absolute error of each number", REGRESSION, "MeanAbsoluteError",
+     ("The mean absolute difference between prediction and target, a curve for each of several"
+      " numbers. Automatic metrics contain it for at most 8 of them.")),
+    ("number_rmse", "Root mean squared error of each number", REGRESSION, "MeanSquaredError",
+     "The square root of the mean squared error, a curve for each of several numbers."),
+    ("number_r2", "R² of each number", REGRESSION, "R2Score",
+     ("The fraction of the variance that is explained, a curve for each of several numbers."
+      " Automatic metrics contain it for at most 8 of them.")),
     ("mape", "Mean percentage error", REGRESSION, "MeanAbsolutePercentageError",
      "The mean absolute difference relative to the target."),
     ("smape", "Symmetric percentage error", REGRESSION, "SymmetricMeanAbsolutePercentageError",

@@ -36,6 +36,7 @@ from engine.data.source.column import named_columns
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
+from engine.data.source.value_name import target_names
 from engine.data.split.kept import Division, divide
 from engine.data.transform.batch import build_batch_transforms
 from engine.data.transform.chain import Chain, image_numbers
@@ -287,6 +288,7 @@ def _described(
         value_edges=edges,
         target_scales=scales,
         unused=source.unused,
+        value_names=target_names(source, plan.evaluation.infos),
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),
     )

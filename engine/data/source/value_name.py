@@ -1,6 +1,7 @@
 """Names of the numbers that a sample has in a field, where the source knows them."""
 
 import math
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -21,3 +22,12 @@ def named_field(source: Source, info: FieldInfo) -> FieldInfo:
         steps = (f"{at - rows + 1:d}".replace("-", "−") for at in range(rows))
         names = tuple(f"{name} [{step}]" for step in steps for name in names)
     return replace(info, columns=names) if len(names) == size else info
+
+
+def target_names(source: Source, infos: Iterable[FieldInfo]) -> dict[str, tuple[str, ...]]:
+    """Return the names of the numbers of the targets among some fields, where the source knows more
+    of them than the fields.
+    """
+    targets = [info for info in infos if info.role == "target" and not info.columns]
+    named = {info.name: named_field(source, info).columns for info in targets}
+    return {name: columns for name, columns in named.items() if columns}

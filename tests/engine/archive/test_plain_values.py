@@ -1,7 +1,5 @@
 """Values made of what a process said that was taken over: it can say anything."""
 
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -64,7 +62,7 @@ def made(value: object) -> object:
 @pytest.mark.real
 @pytest.mark.fault("B06")
 @pytest.mark.parametrize("name", ENDING)
-def test_that_no_tensor_ends_the_process(name):
+def test_that_no_tensor_ends_the_process(name, plain_python):
     """Each was seen to end it: so another process tries."""
     code = f"""
 from tests.engine.archive.test_plain_values import *
@@ -73,14 +71,7 @@ try:
 except PickleError:
     print("refused")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    done = plain_python.run(code=code, folder=ROOT, path=[ROOT])
     assert (done.returncode, done.stdout) == (0, "refused\n"), done.stderr
 
 

@@ -3,8 +3,6 @@
 import json
 import os
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from engine.archive.weights import read_safetensors, write_weights
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents
 from engine.files import read as files_read
+from tests.plain_python import PlainPython
 
 ROOT = Path(__file__).parents[3]
 
@@ -60,16 +59,12 @@ def refusal(path: Path) -> str:
 @pytest.mark.real
 @pytest.mark.fault("B05")
 @pytest.mark.skipif(os.name != "posix", reason="an open file cannot be cut off there")
-def test_that_a_file_that_is_cut_off_after_it_was_read_changes_nothing(tmp_path: Path) -> None:
+def test_that_a_file_that_is_cut_off_after_it_was_read_changes_nothing(
+    tmp_path: Path, plain_python: PlainPython
+) -> None:
     size = 64 << 20
     path = written(tmp_path / "w.safetensors", told([size // 4], 0, size), size)
-    done = subprocess.run(
-        [sys.executable, "-c", CUT_OFF, str(path)],
-        check=False,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    done = plain_python.run(str(path), code=CUT_OFF, folder=ROOT, path=[ROOT])
     assert (done.returncode, done.stdout.strip()) == (0, "0.0"), done.stderr
 
 

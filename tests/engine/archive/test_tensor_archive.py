@@ -191,5 +191,5 @@ def test_that_a_disk_that_fails_meanwhile_is_told_as_such(file, monkeypatch):
     def refuse(*_: object) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(tensor_archive._Numbers, "_bytes", refuse)
+    monkeypatch.setattr("engine.archive.tensor_archive._Numbers._bytes", refuse)
     assert refusal(file) == "P035"

@@ -213,8 +213,12 @@ Guess = Callable[[Entry], tuple[dict[str, Value], dict[str, Any]]]
 @pytest.fixture(name="guess")
 def _guess() -> Guess:
     """Return a function that gives parameters and inputs with which a node should run."""
-    torch.manual_seed(0)
-    return lambda entry: (layer_guess if entry.group == "layer" else operator_guess)(entry)
+
+    def guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
+        torch.manual_seed(0)
+        return (layer_guess if entry.group == "layer" else operator_guess)(entry)
+
+    return guess
 
 
 @pytest.fixture(name="call")

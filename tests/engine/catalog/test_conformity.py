@@ -45,6 +45,7 @@ from engine.spec.technique import (
     ViewSpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
+from tests.each import for_each
 from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
 from tools.catalog.layer import module_classes
@@ -163,7 +164,7 @@ def owner_of(entry: Entry) -> type:
     return getattr(lr_scheduler if entry.group == "scheduler" else nn, entry.key)
 
 
-@pytest.mark.parametrize("entry", CONFIGURED, ids=by_key)
+@for_each("entry", CONFIGURED, by_key)
 def test_that_parameters_are_those_of_the_signature(entry):
     owner = nn.RNNBase if entry.key in ("RNN", "LSTM", "GRU") else owner_of(entry)
     signature = dict(signature_of(owner))
@@ -190,7 +191,7 @@ def test_that_parameters_are_those_of_the_signature(entry):
     assert missing <= allowed
 
 
-@pytest.mark.parametrize("entry", CONFIGURED, ids=by_key)
+@for_each("entry", CONFIGURED, by_key)
 def test_that_everything_is_explained(entry):
     assert len(entry.summary) > 15
     assert len(entry.doc) > 40

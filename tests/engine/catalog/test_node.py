@@ -5,6 +5,7 @@ import torch
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import MAXIMUM_PORTS, Entry, EntryGroup
+from tests.each import for_each
 
 LAYERS = catalog().group(EntryGroup.LAYER)
 OPERATORS = catalog().group(EntryGroup.OPERATOR)
@@ -22,7 +23,7 @@ def names(entry: Entry, **params) -> tuple[str, ...]:
     return tuple(port.name for port in entry.output_ports(params))
 
 
-@pytest.mark.parametrize("entry", [*LAYERS, *OPERATORS], ids=lambda entry: entry.key)
+@for_each("entry", [*LAYERS, *OPERATORS], lambda entry: entry.key)
 def test_that_every_node_runs_with_its_suggestions(entry, guess, call):
     params, given = guess(entry)
     outputs = call(entry, params, given)
@@ -30,7 +31,7 @@ def test_that_every_node_runs_with_its_suggestions(entry, guess, call):
     assert all(isinstance(value, torch.Tensor) for value in outputs.values())
 
 
-@pytest.mark.parametrize("entry", ON_META, ids=lambda entry: entry.key)
+@for_each("entry", ON_META, lambda entry: entry.key)
 def test_that_every_layer_tells_its_shape_without_data(entry, guess, call):
     params, given = guess(entry)
     with torch.device("meta"):
@@ -39,7 +40,7 @@ def test_that_every_layer_tells_its_shape_without_data(entry, guess, call):
     assert {n: v.shape for n, v in found.items()} == {n: v.shape for n, v in real.items()}
 
 
-@pytest.mark.parametrize("entry", LAYERS, ids=lambda entry: entry.key)
+@for_each("entry", LAYERS, lambda entry: entry.key)
 def test_that_every_set_of_outputs_is_what_the_layer_returns(entry, guess, call):
     params, given = guess(entry)
     for variant in entry.variants:

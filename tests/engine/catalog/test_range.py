@@ -14,6 +14,7 @@ from engine.catalog.validate import check_value
 from engine.spec.run import Choice, RunSpec
 from engine.spec.schedule import COMPOSED, DRAWN
 from engine.train.schedule import Schedule
+from tests.each import for_each
 
 FLOATING = (ParamKind.FLOAT, ParamKind.FLOATS)
 # What has to agree with another value (spec.optimizer_rule checks that), or is a count of work.
@@ -63,7 +64,7 @@ def values_of(entry: Entry, name: str, value: Value) -> dict[str, Value]:
 
 
 @pytest.mark.fault("B09")
-@pytest.mark.parametrize(("entry", "name", "value"), cases(EntryGroup.OPTIMIZER), ids=name_of)
+@for_each("entry, name, value", cases(EntryGroup.OPTIMIZER), name_of)
 def test_that_an_optimizer_steps_at_the_ends_of_its_ranges(entry, name, value):
     weight = nn.Parameter(torch.ones(2, 2))
     optimizer = getattr(optim, entry.key)([weight], **values_of(entry, name, value))
@@ -80,7 +81,7 @@ def test_that_an_optimizer_steps_at_the_ends_of_its_ranges(entry, name, value):
 
 
 @pytest.mark.fault("B09")
-@pytest.mark.parametrize(("entry", "name", "value"), cases(EntryGroup.SCHEDULER), ids=name_of)
+@for_each("entry, name, value", cases(EntryGroup.SCHEDULER), name_of)
 def test_that_a_scheduler_steps_at_the_ends_of_its_ranges(entry, name, value):
     optimizer = optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1, momentum=0.9)
     if entry.key in (*COMPOSED, DRAWN):
@@ -100,6 +101,6 @@ def test_that_a_scheduler_steps_at_the_ends_of_its_ranges(entry, name, value):
 
 
 @pytest.mark.fault("B09")
-@pytest.mark.parametrize(("entry", "name", "value"), cases(EntryGroup.LOSS), ids=name_of)
+@for_each("entry, name, value", cases(EntryGroup.LOSS), name_of)
 def test_that_a_loss_builds_at_the_ends_of_its_ranges(entry, name, value):
     getattr(nn, entry.key)(**values_of(entry, name, value))

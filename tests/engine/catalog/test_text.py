@@ -19,6 +19,7 @@ from engine.catalog.text import (
     translation,
 )
 from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
+from tests.each import for_each
 
 ZH = "zh_CN"
 ENTRIES = [entry for group in EntryGroup for entry in catalog().group(group)]
@@ -135,7 +136,7 @@ def test_that_a_language_without_translations_speaks_english():
     assert param_label(conv, conv.params[2], ZH) == "核大小"
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.group}.{entry.key}")
+@for_each("entry", ENTRIES, lambda entry: f"{entry.group}.{entry.key}")
 def test_that_documentation_is_clean_markdown(entry):
     prose = re.sub(r"```python.*?```", "", entry.doc, flags=re.DOTALL)
     assert not (found := LEFTOVERS.search(prose)), found

@@ -1,8 +1,7 @@
 import dataclasses
 import json
 import resource
-import subprocess
-import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -99,16 +98,11 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
 
 
 @pytest.mark.real
-def test_that_the_python_file_runs_by_itself(trained, tmp_path):
-    export(trained.folder.path, "python", tmp_path / "digits of mine.py")
-    done = subprocess.run(
-        [sys.executable, "-I", str(tmp_path / "digits of mine.py")],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd="/",
-    )
-    assert done.stdout == "(1, 3) torch.float32\n"
+def test_that_the_python_file_runs_by_itself(trained, tmp_path, plain_python):
+    file = tmp_path / "digits of mine.py"
+    export(trained.folder.path, "python", file)
+    done = plain_python.run(str(file), folder=Path("/"))
+    assert (done.returncode, done.stdout) == (0, "(1, 3) torch.float32\n"), done.stderr
 
 
 @pytest.mark.fault("S08")

@@ -152,6 +152,32 @@ def test_that_measures_of_numbers_are_those_of_scikit_learn() -> None:
     assert values == pytest.approx(wanted, rel=1e-5)
 
 
+def test_that_each_of_several_numbers_is_measured_beside_their_mean() -> None:
+    generator = torch.Generator().manual_seed(1)
+    outputs, target = (torch.randn(50, 2, generator=generator) for _ in range(2))
+    field = replace(TRUTH, kind="vector", shape=(2,), columns=("price", "area"))
+    batch = {"target": target}
+    values = measured(meter_for("MSELoss", field, ("auto", "number_rmse")), outputs, batch)
+    measures = {
+        "mae": reference.mean_absolute_error,
+        "rmse": reference.root_mean_squared_error,
+        "r2": reference.r2_score,
+    }
+    wanted = {
+        f"{name}.{number}": measure(target[:, at], outputs[:, at])
+        for name, measure in measures.items()
+        for at, number in enumerate(field.columns)
+    }
+    means = {name: (values[f"{name}.price"] + values[f"{name}.area"]) / 2 for name in ("mae", "r2")}
+    assert values == pytest.approx(wanted | means, rel=1e-5)
+    assert measured(
+        meter_for("MSELoss", TRUTH), outputs[:, :1], {"target": target[:, :1]}
+    ).keys() == {
+        "mae",
+        "r2",
+    }
+
+
 def test_that_an_error_relative_to_both_sizes_is_that_of_its_definition() -> None:
     generator = torch.Generator().manual_seed(1)
     outputs, target = (torch.randn(50, 1, generator=generator) for _ in range(2))

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -22,21 +23,37 @@ OPTIONS = ("--epochs", "1000000", "--json", "--set", "threads=1")
 @pytest.mark.real
 @pytest.mark.fault("F17")
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(
-    ("number", "mode"), [(signal.SIGINT, "process"), (signal.SIGTERM, "thread")]
-)
-def test_that_an_interrupt_stops_the_run_and_keeps_everything(project, number, mode):
+def test_that_an_interrupt_stops_the_run_of_another_process_and_keeps_everything(project):
     with subprocess.Popen(
-        (sys.executable, "main.py", "train", str(project), *OPTIONS, "--mode", mode),
+        (sys.executable, "main.py", "train", str(project), *OPTIONS, "--mode", "process"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         wait_until_running(project)
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
+    assert_everything_is_kept(project, out, err)
+
+
+@pytest.mark.fault("F17")
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_that_an_end_that_is_asked_for_stops_a_run_on_a_thread_and_keeps_everything(project, run):
+    def ask() -> None:
+        wait_until_running(project)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    done = run("train", project, *OPTIONS, "--mode", "thread")
+    asking.join()
+    assert done.code == 0
+    assert_everything_is_kept(project, done.out, done.err)
+
+
+def assert_everything_is_kept(project: Path, out: str, err: str) -> None:
     document = json.loads(out)
     assert document["state"] == "stopped"
     assert document["steps"] > 0

@@ -41,7 +41,7 @@ def test_that_shapes_in_a_folder_are_found(run, tmp_path):
     folder = folder_of(tmp_path / "shapes")
     project = tmp_path / "project"
     assert run("new", project, "--data", folder).code == 0
-    settings = ("epochs=12", "data.batch_size=8", "optimizer.lr=0.005", "threads=1")
+    settings = ("epochs=9", "data.batch_size=8", "optimizer.lr=0.005", "threads=1")
     changes = [word for setting in settings for word in ("--set", setting)]
     metrics = run("train", project, "--mode", "thread", *changes, "--json").json()["metrics"]
     assert metrics["validation.iou"] > 0.8

@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from engine.query.ask import write_predictions
+from studio.cli import predict_command
+
 QUICK = ("--epochs", "2", "--mode", "thread", "--set", "threads=1", "--quiet")
 NAMES = ("petal width (cm)", "petal length (cm)", "sepal width (cm)", "sepal length (cm)", "label")
 
@@ -19,15 +22,25 @@ def table(run, project, tmp_path):
     return file
 
 
-def test_that_a_table_is_printed_or_written_with_a_report(run, project, table, tmp_path):
+def test_that_a_table_is_printed_or_written_with_a_report(
+    run, project, table, tmp_path, monkeypatch
+):
     done = run("predict", project, table)
     rows = list(csv.DictReader(done.out.splitlines()))
     assert (done.code, done.err, [row["sample"] for row in rows]) == (0, "", ["2", "3"])
     lines = [json.loads(line) for line in run("predict", project, table, "--json").out.splitlines()]
     assert [line["prediction"] for line in lines] == [row["prediction"] for row in rows]
     output = tmp_path / "o.csv"
-    told = run("predict", project, table, "--output", output, "--json").json()
+    asked = []
+    monkeypatch.setattr(
+        predict_command,
+        "write_predictions",
+        lambda request, *given: asked.append(request) or write_predictions(request, *given),
+    )
+    monkeypatch.chdir(tmp_path)
+    told = run("predict", project, table, "--output", output.name, "--json").json()
     assert (told["samples"], told["output"], told["skips"]) == (2, str(output), [])
+    assert asked[0].output == str(output)  # who runs custom code works in another folder
     assert output.read_text(encoding="utf-8-sig").splitlines() == done.out.splitlines()
 
 

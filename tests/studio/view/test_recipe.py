@@ -18,6 +18,7 @@ from engine.spec.choice import NO_CODE
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import set_text
 from engine.spec.run import RunSpec
+from engine.spec.series import best_mode
 from studio.i18n import Language
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_curves
@@ -175,6 +176,10 @@ def test_that_the_overlap_of_a_class_is_a_metric_whatever_the_class_is_called():
     assert series_label("validation.iou") == "validation IoU"
     assert series_label("validation.mask_map_50") == "validation mask mAP 50"
     assert kind_of("train.recall.mae") == "metric"
+    assert kind_of("train.mae.price") == "error"
+    assert series_label("train.mae.price") == "training mae of price"
+    assert best_mode("validation.mae.price") == "min"
+    assert best_mode("validation.r2.price") == "max"
     assert series_label("train.recall.mae") == "training recall of mae"
     assert series_label("validation.top_3") == "validation top-3 accuracy"
 

@@ -79,7 +79,6 @@ def test_that_pieces_and_frames_are_drawn_in_training_alone(tmp_path: Path) -> N
         assert torch.equal(drawn("validation", 0)[name], drawn("validation", 1)[name])
 
 
-@pytest.mark.real  # a stranger's video is tried in a process of its own
 @pytest.mark.parametrize("size", ["small", "large"])
 def test_that_such_a_table_is_proposed_and_trained_at_once(tmp_path: Path, size: str) -> None:
     proposal = ask(ProposeData(path=str(events(tmp_path / "data")), size=size))

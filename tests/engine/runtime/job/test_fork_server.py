@@ -128,32 +128,29 @@ def test_that_variables_which_count_at_the_beginning_make_a_new_program(server):
     assert len(fresh["files"]) == 4
 
 
-def test_that_a_process_that_is_taken_back_before_it_began_never_begins(tmp_path):
+def test_that_a_busy_server_begins_what_nobody_keeps_but_not_what_was_taken_back(
+    tmp_path,
+):
     server = ForkServer()
     server.open()
     child = server.fork(module_command(PROGRAM, "mark", str(tmp_path / "mark")), None)
-    child.kill()
+    child.kill()  # PyTorch is loaded before it begins
     assert child.poll() == -signal.SIGKILL
-    assert said(fork(server, "train")), "the server has come to the order after it"
-    assert not (tmp_path / "mark").exists()
-    server.close()
-
-
-def test_that_a_process_that_nobody_keeps_begins_also_on_a_busy_server(tmp_path):
-    server = ForkServer()
-    server.open()
-    mark = tmp_path / "mark"
-    server.fork(module_command(PROGRAM, "mark", str(mark)), None)  # PyTorch is loaded before it
+    mark = tmp_path / "other mark"
+    server.fork(module_command(PROGRAM, "mark", str(mark)), None)
     deadline = time.monotonic() + PATIENCE_S
     while not (mark.exists() and mark.read_text().endswith("}")):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     psutil.Process(json.loads(mark.read_text())["pid"]).kill()
+    assert not (tmp_path / "mark").exists(), "the server has come to the order after it"
     server.close()
 
 
 @pytest.mark.fault("F02")
-def test_that_children_outlive_their_server_and_the_next_order_starts_another(tmp_path):
+def test_that_children_outlive_their_server_and_another_starts_and_ends_with_its_last_user(
+    tmp_path,
+):
     before = set(psutil.Process().children())
     server = ForkServer()
     server.open()
@@ -171,15 +168,9 @@ def test_that_children_outlive_their_server_and_the_next_order_starts_another(tm
     assert state(server)["has_torch"]
     child.terminate()
     assert child.wait(PATIENCE_S) == UNKNOWN_CODE
-    server.close()
-
-
-def test_that_the_server_ends_with_its_last_user_and_with_its_program(tmp_path):
-    server = ForkServer()
-    server.open()
     server.open()
     server.close()
-    child, _ = detached(server, tmp_path / "mark")
+    child, _ = detached(server, tmp_path / "other mark")
     before = [each for each in psutil.Process().children() if each.is_running()]
     server.close()
     assert not server.is_open
