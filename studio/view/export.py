@@ -27,7 +27,7 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _code_formats() | _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -59,6 +59,12 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".safetensors",
         ),
+    }
+
+
+def _half_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats of weights in fewer bits."""
+    return {
         "safetensors-half": (
             translate("Export", "Weights in half precision (float16, .safetensors)"),
             translate(
