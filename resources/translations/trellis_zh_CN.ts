@@ -8919,6 +8919,18 @@ Runs sent there: {runs}</source>
         <translation>损失</translation>
     </message>
     <message>
+        <source>Average of the weights</source>
+        <translation>权重的平均</translation>
+    </message>
+    <message>
+        <source>Teacher</source>
+        <translation>教师模型</translation>
+    </message>
+    <message>
+        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}{kept}.</source>
+        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}{kept}。</translation>
+    </message>
+    <message>
         <source>The size of the optimizer state is unknown before the run.</source>
         <translation>运行之前无法得知优化器保留的内容。</translation>
     </message>
@@ -8929,6 +8941,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>Peak allocation on the device: {size}.</source>
         <translation>设备上最多分配了 {size}。</translation>
+    </message>
+    <message>
+        <source>, average of the weights {size}</source>
+        <translation>，权重的平均 {size}</translation>
+    </message>
+    <message>
+        <source>, teacher {size}</source>
+        <translation>，教师模型 {size}</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -8985,10 +9005,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Loading PyTorch…</source>
         <translation>正在加载 PyTorch…</translation>
-    </message>
-    <message>
-        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
-        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}。</translation>
     </message>
     <message>
         <source>At most {peak} at once, with gradients of activations. On a CPU the process grows by more than its tensors, {least} to {most}, because memory that was freed between them is not returned to the system.</source>

@@ -51,7 +51,7 @@ class Watch:
             training.probe, node_paths, reporter, artefacts, limit=self._limit, clock=clock
         )
         self._profile = ProfileWatcher(training.probe, node_paths, reporter, artefacts)
-        self._memory = MemoryWatcher(training.probe, node_paths, reporter)
+        self._memory = MemoryWatcher(training, node_paths, reporter)
         self._surface = SurfaceWatcher(training, artefacts, self._limit)
         self._tensors = TensorWatcher(training, node_paths, reporter, artefacts)
         self.statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
@@ -133,8 +133,8 @@ def _watch_spec(training: Training) -> WatchSpec:
 class MemoryWatcher:
     """Counts the memory that the next step keeps and records it."""
 
-    def __init__(self, probe: Probe, node_paths: NodePaths, reporter: Reporter) -> None:
-        self._probe = probe
+    def __init__(self, training: Training, node_paths: NodePaths, reporter: Reporter) -> None:
+        self._training = training
         self._node_paths = node_paths
         self._reporter = reporter
         self._observer: MemoryObserver | None = None
@@ -142,8 +142,10 @@ class MemoryWatcher:
     def handle(self) -> None:
         """Measure the next step."""
         if self._observer is None:
-            self._observer = MemoryObserver(self._node_paths)
-            self._probe.add(self._observer)
+            techniques = self._training.techniques.values()
+            kept = {kind: model for one in techniques for kind, model in one.kept_models().items()}
+            self._observer = MemoryObserver(self._node_paths, kept)
+            self._training.probe.add(self._observer)
 
     def step_done(self, step: int) -> None:
         """Record what was measured in a step."""
