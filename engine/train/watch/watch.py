@@ -5,6 +5,7 @@ from pathlib import Path
 from time import perf_counter
 
 from msgspec.structs import replace
+from torch import nn
 
 from engine.diagnostics import DiagnosticError
 from engine.events import (
@@ -20,9 +21,9 @@ from engine.events import (
     WatchingChanged,
     WatchSurface,
 )
+from engine.graph.memory_report import KeptModel
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
-from engine.inspect.probe import Probe
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
 from engine.train.training import Training
@@ -142,8 +143,9 @@ class MemoryWatcher:
     def handle(self) -> None:
         """Measure the next step."""
         if self._observer is None:
-            techniques = self._training.techniques.values()
-            kept = {kind: model for one in techniques for kind, model in one.kept_models().items()}
+            kept: dict[KeptModel, nn.Module] = {}
+            for technique in self._training.techniques.values():
+                kept |= technique.kept_models()
             self._observer = MemoryObserver(self._node_paths, kept)
             self._training.probe.add(self._observer)
 
