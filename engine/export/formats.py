@@ -94,6 +94,14 @@ FORMATS: dict[str, Format] = {
         "the class with the code that trains it",
         (".pt", ".samples.jsonl", ".samples.npz", ".start.pt", ".README.md"),
     ),
+    "project": Format(
+        ".zip",
+        "engine.export.project.write",
+        "write_project",
+        "a Python project: package, commands to train, evaluate and predict, tests and README",
+        is_model=False,
+        is_apart=True,
+    ),
     "torch-export": Format(
         ".pt2",
         "engine.export.program",

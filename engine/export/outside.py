@@ -6,14 +6,13 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
-from engine.export.tracing import Traced
 from engine.export.verify import SEED, difference_of, outputs_of
 from engine.export.written import Written
 from engine.files import WriteTarget, atomic_write
@@ -31,11 +30,37 @@ class Reader(NamedTuple):
     unpacked: Callable[[bytes], Batches]
 
 
+class Compared(Protocol):
+    """A model, the batches that its outputs are ``compared`` on, of how many ``samples`` of the
+    user (0: random numbers), and what is to be said.
+    """
+
+    @property
+    def module(self) -> nn.Module:
+        """The model as the run evaluates it."""
+        ...
+
+    @property
+    def compared(self) -> Batches:
+        """Inputs in several batch sizes."""
+        ...
+
+    @property
+    def samples(self) -> int:
+        """How many of the inputs are samples of the user."""
+        ...
+
+    @property
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """What is to be told of the comparison."""
+        ...
+
+
 def write_compared(
     job: ExportJob,
     output: Path,
     content: bytes | Callable[[WriteTarget], None],
-    found: Traced,
+    found: Compared,
     reader: Reader,
 ) -> Written:
     """Write a file, which takes its place only after another process computed the same with it.
@@ -85,7 +110,7 @@ def _allowed(expected: Tensor) -> float:
     return math.sqrt(torch.finfo(expected.dtype).eps) * max(1.0, size)
 
 
-def _expected(found: Traced) -> Batches:
+def _expected(found: Compared) -> Batches:
     module: nn.Module = found.module
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         return [outputs_of(module, inputs) for inputs in found.compared]

@@ -156,7 +156,7 @@ def source_text(
         *reading,
     ]
     parts += [*scaling_text(job, source), *extension, *ending]
-    examples = _examples(job, source)
+    examples = _examples(job, source.names)
     scale = source.names["scale"]
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
     unless = f" and not {source.names['train']}()" if ending else ""
@@ -201,8 +201,14 @@ def _called(job: ExportJob, names: dict[str, str]) -> str:
     return f",\nand the model with ``{scaled}`` to apply it to a raw sample"
 
 
-def _examples(job: ExportJob, source: SourceParts) -> str:
-    is_wide, encode = is_double(job.spec.compute), source.names["encode"]
+def example_inputs(job: ExportJob, names: Mapping[str, str]) -> str:
+    """Return the expression for a tuple of one sample of zeros, as the model takes it."""
+    examples = _examples(job, names)
+    return f"{names['scale']}({examples})" if any(job.scalings) else f"({examples},)"
+
+
+def _examples(job: ExportJob, names: Mapping[str, str]) -> str:
+    is_wide, encode = is_double(job.spec.compute), names["encode"]
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
     known = {field.name: example_text(field, encode) for field in job.sentences}
     known |= _padding_examples(job, known)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from engine.export.custom_transform import require_carried
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.note_text import note_text
-from engine.export.run_text import run_text, where_text
+from engine.export.run_text import TrainingFacts, run_text, training_facts, where_text
 from engine.export.sample_list import SampleList, sample_list
 from engine.export.sampler_text import carried_dataset, carried_sampler
 from engine.export.source_parts import SourceParts
@@ -80,6 +81,18 @@ Give `fit` and `evaluate` batches of your own; the docstring of the class names 
 """
 
 
+class RunWords(NamedTuple):
+    """What is told of a training anew, in words: the ``place`` of the samples, whether they are in
+    the file ``samples`` themselves, what is drawn as in the run, and what differs from it.
+    """
+
+    place: str
+    is_stored: bool
+    samples: str
+    same: str
+    notes: str
+
+
 class RunFiles:
     """What is written beside the training code of a job; ``fields`` are those that its loss and
     metric compare with.
@@ -114,9 +127,9 @@ class RunFiles:
         self._needs = source.needs()
         return text
 
-    def write(self, files: Sequence[Path]) -> tuple[Path, ...]:
-        """Write list and README beside ``files`` and return them. Raises
-        :class:`DiagnosticError` where that fails.
+    def write_samples(self) -> tuple[Path, ...]:
+        """Write the list of the samples and the weights that the run began with, where they are
+        there, and return the files. Raises :class:`DiagnosticError` where that fails.
         """
         written: list[Path] = []
         if self._list is not None:
@@ -125,10 +138,35 @@ class RunFiles:
         if self._start:
             write_start(self._start, self._beginning)
             written.append(self._beginning)
+        return tuple(written)
+
+    def write_readme(self, files: Sequence[Path]) -> Path:
+        """Write how ``files`` are used, and return that file. Raises :class:`DiagnosticError` where
+        that fails.
+        """
         readme = self._output.with_suffix(README_ENDING)
         beside = tokenizer_files(self._job.tokenizers, self._output)
-        atomic_write(readme, self._readme([*files, *written, *beside]).encode())
-        return (*written, readme)
+        atomic_write(readme, self._readme([*files, *beside]).encode())
+        return readme
+
+    def facts(self) -> TrainingFacts | None:
+        """Return how the run trained; None without a list of samples."""
+        if self._list is None:
+            return None
+        start = self._beginning.name if self._start else ""
+        return training_facts(self._job, self._list, _run_threads(self._job), start)
+
+    def words(self) -> RunWords | None:
+        """Return what is told of a training anew; None without a list of samples."""
+        if self._list is None:
+            return None
+        return RunWords(
+            place=_place(self._list, self._samples.name),
+            is_stored=self._list.arrays is not None,
+            samples=self._samples.name,
+            same=_drawn_words(self._job, self._list),
+            notes=note_text(self._job, self._list, _state(self._job), has_start=bool(self._start)),
+        )
 
     @property
     def blends(self) -> BatchTransforms | None:
@@ -145,24 +183,22 @@ class RunFiles:
         return self._output.with_suffix(START_ENDING)
 
     def _readme(self, files: Sequence[Path]) -> str:
-        job = self._job
+        job, told = self._job, self.words()
         use = _NO_DATA
-        if self._list is not None:
-            state, threads = _state(job), _run_threads(job)
-            of_steps = job.spec.length == "steps"
-            notes = note_text(job, self._list, state, has_start=bool(self._start))
+        if told is not None:
+            of_steps, threads = job.spec.length == "steps", _run_threads(job)
             use = _DATA.substitute(
-                place=_place(self._list, self._samples.name),
-                path="." if self._list.arrays is not None else "PATH",
+                place=told.place,
+                path="." if told.is_stored else "PATH",
                 file=self._output.name,
                 unit=job.spec.length,
-                count=(job.spec.steps if of_steps else state.epochs or job.spec.epochs),
-                samples=self._samples.name,
+                count=(job.spec.steps if of_steps else _state(job).epochs or job.spec.epochs),
+                samples=told.samples,
                 seed=job.spec.seed,
                 threads=f"{threads} threads" if threads > 1 else "1 thread",
-                same=_drawn_words(job, self._list),
-                but=", but for what follows" if notes else "",
-                notes=notes,
+                same=told.same,
+                but=", but for what follows" if told.notes else "",
+                notes=told.notes,
             )
         installed = (
             self._needs.replace("PyTorch", "torch").replace(",", "").replace("PIL", "pillow")

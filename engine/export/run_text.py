@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from string import Template
+from typing import NamedTuple
 
 from engine.catalog.spec import EntryGroup
 from engine.data.load.load import LoadedData
@@ -192,6 +193,45 @@ _STARTED = """
         model.load_state_dict(begun, strict=False)"""
 
 
+class TrainingFacts(NamedTuple):
+    """How a run trained, for the function that trains anew: ``where`` its data are, in words, and
+    whether they are needed; how many epochs or steps (``unit``) it took; the learning rate where an
+    option can replace it; ``start`` is the file of the weights that it began with (empty: none),
+    and ``has_code`` tells that own code may draw random numbers by any generator.
+    """
+
+    where: str
+    needs_data: bool
+    unit: str
+    length: float
+    rate: float | None
+    seed: int
+    batch_size: int
+    threads: int
+    is_deterministic: bool
+    has_code: bool
+    start: str
+
+
+def training_facts(job: ExportJob, found: SampleList, threads: int, start: str) -> TrainingFacts:
+    """Return how the run of a job trained."""
+    spec = job.spec
+    unit = "steps" if spec.length == "steps" else "epochs"
+    return TrainingFacts(
+        where=where_text(found),
+        needs_data=bool(found.example) or found.table is not None,
+        unit=unit,
+        length=total_of(spec, unit),
+        rate=_free_rate(spec),
+        seed=spec.seed,
+        batch_size=spec.data.batch_size,
+        threads=threads,
+        is_deterministic=spec.deterministic,
+        has_code=bool(job.graph.code),
+        start=start,
+    )
+
+
 def run_text(
     job: ExportJob,
     data: LoadedData,
@@ -312,32 +352,30 @@ def _main_text(
     has_validation: bool,
 ) -> str:
     """Return the function that evaluates and trains."""
-    spec = job.spec
-    where, rate = where_text(found), _free_rate(spec)
-    unit = "steps" if spec.length == "steps" else "epochs"
-    is_needed = bool(found.example) or found.table is not None
+    facts = training_facts(job, found, threads, names["start"])
+    where, unit, rate = facts.where, facts.unit, facts.rate
     validation = f', {names["RunBatches"]}(parts["validation"], training=False)'
     seeds = ""
-    if job.graph.code:  # own code may draw by any of them
-        seeds += f"\n{INDENT * 2}{library.imported('random', '')}.seed({spec.seed})"
+    if facts.has_code:
+        seeds += f"\n{INDENT * 2}{library.imported('random', '')}.seed({facts.seed})"
         numpy_seed = library.imported("numpy.random", "seed", "seed_numpy")
-        seeds += f"\n{INDENT * 2}{numpy_seed}({spec.seed % 2**32})"
+        seeds += f"\n{INDENT * 2}{numpy_seed}({facts.seed % 2**32})"
     return _MAIN.substitute(
         names,
         help=json.dumps(where),
         argparse=library.imported("argparse", ""),
-        seed=spec.seed,
+        seed=facts.seed,
         seeds=seeds,
-        batch_size=spec.data.batch_size,
-        needed=NEEDED.substitute(unit=unit, said=_literal(where)) if is_needed else "",
-        is_missing="given.data is None" + ("" if is_needed else f" and not given.{unit}"),
+        batch_size=facts.batch_size,
+        needed=NEEDED.substitute(unit=unit, said=_literal(where)) if facts.needs_data else "",
+        is_missing="given.data is None" + ("" if facts.needs_data else f" and not given.{unit}"),
         unit=unit,
-        threads=threads,
-        settings=_DETERMINISTIC if spec.deterministic else "",
-        started=_STARTED.format(json.dumps(names["start"])) if names["start"] else "",
+        threads=facts.threads,
+        settings=_DETERMINISTIC if facts.is_deterministic else "",
+        started=_STARTED.format(json.dumps(facts.start)) if facts.start else "",
         rate="" if rate is None else _RATE.format(rate),
         set_rate="" if rate is None else _SET_RATE,
-        long=f" (in the run: {total_of(spec, unit):g})",
+        long=f" (in the run: {facts.length:g})",
         validation=validation if has_validation else "",
     )
 

@@ -32,7 +32,6 @@ from engine.export.loss_text import (
 )
 from engine.export.mask_text import MASK_NAMES
 from engine.export.metric_text import METRIC_NAMES, custom_metrics, metric_files, metric_text
-from engine.export.output_text import OUTPUT_NAMES, OutputText
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
@@ -52,7 +51,6 @@ from engine.export.weight_text import (
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
-from engine.spec.judged import judged_outputs
 from engine.spec.phase import has_phases, phase_list
 from engine.spec.run import RunSpec
 from engine.spec.sample_weight import has_weights
@@ -172,17 +170,35 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     """Write the weights and the file with the class that trains itself, both compared, a list of
     the samples of the run, and how they are used in words.
 
-    Returns the files and the largest difference. Raises :class:`DiagnosticError`: X033 for what
-    the class cannot carry (a run without a loss, a layer of the name of one of its methods), U005
-    and U006 where own losses and the model have different things of one name, U012, U013 and U027
-    for own losses that cannot be made, else as ``write_python``.
+    Returns the files and the largest difference. Raises :class:`DiagnosticError` as
+    :func:`write_training_code`.
+    """
+    written = write_training_code(job, output)
+    return (*written.files, written.run.write_readme(written.files)), written.difference
+
+
+class TrainingCode(NamedTuple):
+    """What was written: the files, the largest difference, and how the run is told in words."""
+
+    files: tuple[Path, ...]
+    difference: float
+    run: RunFiles
+
+
+def write_training_code(job: ExportJob, output: Path) -> TrainingCode:
+    """Write the weights, the file with the class that trains itself, and the list of the samples.
+
+    Raises :class:`DiagnosticError`: X033 for what the class cannot carry (a run without a loss, a
+    layer of the name of one of its methods), U005 and U006 where own losses and the model have
+    different things of one name, U012, U013 and U027 for own losses that cannot be made, else as
+    ``write_python``.
     """
     _require_plain(job)
     terms = [LossText(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
     run = RunFiles(job, output, compared_fields(job.spec))
-    follows = _follows_results(job.spec) and job.spec.checkpoint.monitor[:6] != "train."
+    follows = follows_validation(job.spec)
 
     def text_of_run(source: SourceParts, library: Library) -> str:
         return run.text(source, library, has_validation=follows)
@@ -199,7 +215,12 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     text = source_text(job, weights, extend, own, text_of_run)
     files, difference = write_text(job, output, text, job.rounded_module())
     files = (*files, *teacher.write())
-    return (*files, *run.write(files)), difference
+    return TrainingCode((*files, *run.write_samples()), difference, run)
+
+
+def follows_validation(spec: RunSpec) -> bool:
+    """Return whether a training goes by what validation gives."""
+    return _follows_results(spec) and not spec.checkpoint.monitor.startswith("train.")
 
 
 def custom_files(job: ExportJob) -> dict[str, str]:
@@ -228,7 +249,6 @@ def _require_plain(job: ExportJob) -> None:
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
     names |= METRIC_NAMES if custom_metrics(spec) else frozenset()
-    names |= OUTPUT_NAMES if judged_outputs(spec, job.graph.code)[1:] else frozenset()
     names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
@@ -244,8 +264,7 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
     is_blended = blends is not None
     counted = counting(job, _counted_outputs(terms[0], is_blended=is_blended), source)
     name, metric = counted[:2] if counted else _metric(terms[0], is_blended=is_blended)
-    others = OutputText(job, terms)
-    key = _monitored_key(job, name, others)
+    key = _monitored_key(job, name)
     techniques = _techniques(job, terms[0], key, source, library)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
@@ -279,9 +298,8 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
         **techniques.of_epochs(),
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
-        more=others.more("" if counted is None else counted.more),
-        average=others.methods(_AVERAGE if counted is None else counted.methods)
-        + weight_methods(terms),
+        more="" if counted is None else counted.more,
+        average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
         **metric_text(job, terms[0]).evaluation(),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
@@ -384,7 +402,7 @@ def _monitored(spec: RunSpec, evaluated: str) -> tuple[str, str]:
     )
 
 
-def _monitored_key(job: ExportJob, metric_name: str, others: OutputText) -> str:
+def _monitored_key(job: ExportJob, metric_name: str) -> str:
     """Return the result that the run goes by. Raises :class:`DiagnosticError` X033 where it goes by
     a metric that the class does not compute.
     """
@@ -398,7 +416,6 @@ def _monitored_key(job: ExportJob, metric_name: str, others: OutputText) -> str:
     if metric_name == PRECISION:
         keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
         keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
-    keys |= {name: name for name in others.names}
     part, _, measure = job.spec.checkpoint.monitor.partition(".")
     if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec):
         return measure  # what evaluate returns has it

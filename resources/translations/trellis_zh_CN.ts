@@ -4828,8 +4828,20 @@
         <translation>模型的类，含损失、指标、优化器、学习率调度和精度，以及不用 Trellis 也能继续训练的 fit() 方法。权重、样本列表和 README 保存在旁边：加上 --data PATH 即可在另一台计算机上训练。</translation>
     </message>
     <message>
+        <source>Python project (.zip)</source>
+        <translation>Python 项目（.zip）</translation>
+    </message>
+    <message>
+        <source>A package with the model, its training code and the weights, commands that train, evaluate and predict your own files, tests, a README and a pyproject.toml. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
+    </message>
+    <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
+    </message>
+    <message>
+        <source>Whole computation: ONNX (.onnx)</source>
+        <translation>完整计算：ONNX（.onnx）</translation>
     </message>
     <message>
         <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
@@ -5098,10 +5110,6 @@
     <message>
         <source>{name}: {before} → {after}</source>
         <translation>{name}：{before} → {after}</translation>
-    </message>
-    <message>
-        <source>Whole computation: ONNX (.onnx)</source>
-        <translation>完整计算：ONNX（.onnx）</translation>
     </message>
     <message>
         <source>The model with its weights for any batch size, without its Python code: for torch.export.load, in a program of yours. Traced with 2 samples and compared on others of yours in another process. A Python file beside it prepares your files as the run did.</source>
@@ -12308,14 +12316,6 @@ Python：{python}
         <translation>数据划分</translation>
     </message>
     <message>
-        <source>Output examined</source>
-        <translation>检查的输出</translation>
-    </message>
-    <message>
-        <source>Which of the outputs that the loss compares with the data is examined; the loss of a sample is that of its term alone</source>
-        <translation>检查损失与数据比较的哪一个输出；样本的损失只是这一项的损失</translation>
-    </message>
-    <message>
         <source>Examine</source>
         <translation>检查</translation>
     </message>
@@ -12849,10 +12849,6 @@ Python：{python}
     <message>
         <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
         <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
-    </message>
-    <message>
-        <source>{measure}, {output}</source>
-        <translation>{measure}（{output}）</translation>
     </message>
 </context>
 <context>

@@ -52,7 +52,7 @@ from studio.cli.output import (
 )
 from studio.cli.parser import UsageError
 from studio.cli.progress import DownloadLine, ReadingLine
-from studio.cli.proposal_output import write_proposal, write_proposal_document
+from studio.cli.proposal_output import FIELD_KINDS, ROLES, write_proposal, write_proposal_document
 from studio.cli.trusting import remember, trust_project
 from studio.cli.wording import said
 
@@ -422,7 +422,14 @@ def _write_edits(edits: EditsInfo) -> None:
 def _write_info(info: DataInfo) -> None:
     rows = [(said("field"), said("kind"), said("role"), said("shape"), "dtype")]
     rows += [
-        (field.name, field.kind, field.role, str(field.shape), field.dtype) for field in info.fields
+        (
+            field.name,
+            said(FIELD_KINDS[field.kind]),
+            said(ROLES[field.role]),
+            str(field.shape),
+            field.dtype,
+        )
+        for field in info.fields
     ]
     write_table(rows)
     write(said("samples: {count}", count=info.samples))

@@ -13,12 +13,32 @@ from engine.query.model.request import Analyse
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize, Proposal
 from studio.cli.asking import ask
-from studio.cli.output import amount, in_words, padded, write, write_document
+from studio.cli.output import amount, in_line, in_words, padded, write, write_document
 from studio.cli.wording import said
 from studio.installation import language
 
 _SHOWN = 8  # names of a list
-_ROLES = {"input": "input", "target": "target", "weight": "weight"}
+FIELD_KINDS = {
+    "image": "image",
+    "sound": "sound",
+    "video": "video",
+    "vector": "vector",
+    "scalar": "scalar",
+    "class": "class",
+    "point": "point",
+    "sequence": "sequence",
+    "categories": "categories",
+    "mask": "mask",
+    "boxes": "bounding boxes",
+    "box_classes": "classes of boxes",
+    "box_masks": "masks of boxes",
+    "lengths": "lengths of texts",
+    "padding_mask": "padding mask",
+}
+"""What kinds of fields are called."""
+
+ROLES = {"input": "input", "target": "target", "weight": "weight"}
+"""What fields are for."""
 
 
 def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
@@ -37,7 +57,7 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
         )
     ]
     rows += [
-        (said(_ROLES[each.role]), _field_text(each))
+        (said(ROLES[each.role]), _field_text(each, proposal))
         for each in info.fields
         if not _is_copy(each, info)
     ]
@@ -110,15 +130,16 @@ def _model_text(graph: Graph, size: ModelSize) -> str:
     )
 
 
-def _field_text(field: FieldInfo) -> str:
+def _field_text(field: FieldInfo, proposal: Proposal) -> str:
+    is_own = field.role == "target" and not field.columns and bool(proposal.target)
+    name = in_line(proposal.target) if is_own else field.name
     shape = " x ".join("?" if size < 0 else str(size) for size in field.shape)
-    parts = [field.kind, *([shape] if shape else [])]
+    parts = [said(FIELD_KINDS[field.kind]), *([shape] if shape else [])]
+    names = [in_line(each) for each in field.classes or field.columns]
     if field.classes:
         parts.append(said("{count} {count|class|classes}", count=amount(len(field.classes))))
-        return f"{field.name} ({', '.join(parts)}): {shortened(field.classes, _SHOWN)}"
-    if field.columns:
-        return f"{field.name} ({', '.join(parts)}): {shortened(field.columns, _SHOWN)}"
-    return f"{field.name} ({', '.join(parts)})"
+    told = f"{name} ({', '.join(parts)})"
+    return f"{told}: {shortened(names, _SHOWN)}" if names else told
 
 
 def _is_copy(field: FieldInfo, info: DataInfo) -> bool:

@@ -93,6 +93,16 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".py",
         ),
+        "project": (
+            translate("Export", "Python project (.zip)"),
+            translate(
+                "Export",
+                "A package with the model, its training code and the weights, commands that "
+                "train, evaluate and predict your own files, tests, a README and a pyproject.toml. "
+                "Another process unpacks it and computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
     }
 
 

@@ -25,6 +25,7 @@ ALLOWED = {
     "engine/export/onnx_file.py": OWN,
     "engine/export/program.py": OWN,
     "engine/export/python_file.py": OWN,
+    "engine/export/project/read_project.py": OWN,
     "engine/export/read_onnx.py": OWN,
     "engine/export/read_program.py": OWN,
     "engine/export/tensor_file.py": OWN,

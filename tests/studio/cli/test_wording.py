@@ -114,10 +114,11 @@ def test_that_columns_are_as_wide_with_letters_that_take_two() -> None:
 
 
 WAVE = [f"{date(2024, 1, 1) + timedelta(day)},{math.sin(day / 9):.4f}" for day in range(300)]
+CLASSES = ("a", '"b\nc"')
 TABLES = {
     "表格": [
         "x,y,z",
-        *(f"{number * 7 % 5},{number % 9},{'ab'[number % 2]}" for number in range(60)),
+        *(f"{number * 7 % 5},{number % 9},{CLASSES[number % 2]}" for number in range(60)),
     ],
     "时间序列": ["day,wind", *WAVE],
 }
@@ -130,7 +131,8 @@ def test_that_a_new_project_and_its_data_are_told_in_chinese(
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     file = tmp_path / "table.csv"
     file.write_text("\n".join(TABLES[source]), encoding="utf-8")
-    done = run("new", "--data", file, tmp_path / "p")
+    target = TABLES[source][0].rpartition(",")[2]
+    done = run("new", "--data", file, "--target", target, tmp_path / "p")
     assert done.code == 0
     assert source in done.out
     for line in done.err.splitlines():
@@ -138,6 +140,8 @@ def test_that_a_new_project_and_its_data_are_told_in_chinese(
         assert not re.search(r"[a-z]{3}", plain.replace("table", "")), line
     titles = [line.split()[0] for line in done.out.splitlines()[1:]]
     assert not any(title.isascii() for title in titles)
+    assert source != "表格" or "z (类别, 2 个类别): a, b c" in done.out
     seen = run("data", tmp_path / "p").out
+    assert not re.search("vector|sequence|class|input", seen)
     assert "样本：" in seen
     assert "samples" not in seen

@@ -1,0 +1,171 @@
+"""Python project of a run: a package with model, data, training and commands, tests and README, in
+one archive.
+"""
+
+import shlex
+import tempfile
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.export.example_batches import example_batches
+from engine.export.job import ExportJob
+from engine.export.outside import Batches, write_compared
+from engine.export.program import READER
+from engine.export.project.command_text import evaluate_text, train_text
+from engine.export.project.prediction_text import predict_text
+from engine.export.project.split import SplitCode
+from engine.export.project.surroundings import (
+    Project,
+    init_text,
+    package_name,
+    pyproject_text,
+    readme_text,
+    tests_text,
+)
+from engine.export.python_file import example_inputs
+from engine.export.run_file import certificate_note
+from engine.export.source_parts import SourceParts
+from engine.export.tokenizer_file import write_tokenizers
+from engine.export.training_file import (
+    TrainingCode,
+    custom_files,
+    follows_validation,
+    write_training_code,
+)
+from engine.export.written import Written
+from engine.files import WriteTarget, read_file
+from engine.runs.folder import RunFolder
+from engine.runs.record.store import RunStore
+
+_STEM = "model"
+_MODE = 0o644  # of files that all may read
+_MOST_LOSSES = 20
+
+
+_READER = READER._replace(script=Path(__file__).with_name("read_project.py"))
+
+
+class _Compared(NamedTuple):
+    """What the model of a project is compared with: see :class:`Compared`."""
+
+    module: nn.Module
+    compared: Batches
+    samples: int
+    notices: tuple[Diagnostic, ...]
+
+
+def write_project(job: ExportJob, output: Path) -> Written:
+    """Write the project as a ZIP archive with one folder; it takes its place only after another
+    process unpacked it and computed the same with it.
+
+    Raises :class:`DiagnosticError`: X035 the outputs differ, X040 the project cannot be loaded,
+    else as ``write_training_code``.
+    """
+    job.tell("write")
+    package = package_name(output.stem)
+    with tempfile.TemporaryDirectory() as folder:
+        written = write_training_code(job, Path(folder) / f"{_STEM}.py")
+        tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
+        project = _project(job, package, written)
+        texts, kept = _texts(job, project), (*written.files[1:], *tokenizers)
+
+        def archive(target: WriteTarget) -> None:
+            _archive(target, texts, kept, package)
+
+        found = write_compared(job, output, archive, _compared(job), _READER)
+    return found._replace(snippet=_snippet(output, project))
+
+
+def _compared(job: ExportJob) -> _Compared:
+    examples = example_batches(job)
+    notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
+    return _Compared(job.rounded_module(), examples.compared, examples.samples, notices)
+
+
+def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
+    source = SourceParts(job.source, custom_files(job))
+    names = source.names
+    text = read_file(written.files[0]).decode()
+    code = SplitCode(text, names, source.model, (names["train"],))
+    return Project(
+        package=package,
+        title=f"Model trained with Trellis ({job.title})",
+        code=code,
+        names=names,
+        modules=(),
+        version=torch.__version__.partition("+")[0],
+        example=example_inputs(job, names),
+        losses=_losses(job, written),
+        facts=written.run.facts(),
+        words=written.run.words(),
+        certificate=certificate_note(job.run),
+        has_validation=follows_validation(job.spec),
+    )
+
+
+def _texts(job: ExportJob, project: Project) -> dict[str, str]:
+    """Return the texts of the project by their places in it."""
+    package, names, facts = project.package, project.names, project.facts
+    modules = project.code.texts()
+    if facts is not None:
+        modules["evaluate"] = evaluate_text(project.code, names, facts, package)
+        modules["train"] = train_text(
+            project.code, names, facts, package, has_validation=project.has_validation
+        )
+    modules["predict"] = predict_text(job, project.code, names, package)
+    modules = {name: text for name, text in modules.items() if text}
+    project = project._replace(modules=tuple(modules))
+    return {
+        **{f"{package}/{name}.py": text for name, text in modules.items()},
+        f"{package}/__init__.py": init_text(project),
+        "pyproject.toml": pyproject_text(project),
+        "README.md": readme_text(project),
+        f"tests/test_{package}.py": tests_text(project),
+        ".gitignore": "__pycache__/\n.venv/\n*.egg-info/\n",
+    }
+
+
+def _losses(job: ExportJob, written: TrainingCode) -> tuple[float, ...]:
+    """Return the losses of the first steps of the run, where a training anew has the same ones of
+    a batch each; empty where it has not.
+    """
+    told, spec = written.run.words(), job.spec
+    if told is None or told.notes or spec.phases or spec.accumulation.batches > 1:
+        return ()
+    store = RunStore.find(RunFolder.open(job.run).path)
+    if store is None:
+        return ()
+    with store:
+        found = store.scalars("train.loss")
+    is_whole = found.steps[:1].tolist() == [1]
+    return tuple(found.values[:_MOST_LOSSES].tolist()) if is_whole else ()
+
+
+def _archive(
+    target: WriteTarget, texts: Mapping[str, str], files: Sequence[Path], package: str
+) -> None:
+    """Write an archive of one folder with texts, and beside the code of its package files."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:  # pyright: ignore[reportArgumentType, reportCallIssue] - it only writes
+        for place, text in texts.items():
+            info = zipfile.ZipInfo(f"{package}/{place}", time.localtime()[:6])
+            info.external_attr = _MODE << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, text)
+        for file in files:
+            archive.write(file, f"{package}/{package}/{file.name}")
+
+
+def _snippet(output: Path, project: Project) -> str:
+    """Return the commands that unpack and use the project."""
+    return (
+        f"unzip {shlex.quote(output.name)}\ncd {project.package}\n"
+        'python -m pip install -e ".[test]"\n'
+        "python -m pytest\n"
+    )
