@@ -45,7 +45,7 @@ def deal_in_time(order: Tensor, times: Tensor, fractions: tuple[float, ...]) -> 
     Where there are fewer different times than parts, they are divided within a time.
     """
     counts = sizes(len(order), fractions)
-    changes = (times[order].diff().nonzero().flatten() + 1).tolist()
+    changes = (times[order].diff().nonzero().flatten() + 1).numpy()
     left = sum(count > 0 for count in counts) - 1  # how many parts with samples come later
     if len(changes) < left:
         return deal_in_order(order, None, fractions)
@@ -53,9 +53,9 @@ def deal_in_time(order: Tensor, times: Tensor, fractions: tuple[float, ...]) -> 
     for count, wanted in zip(counts, accumulate(counts), strict=True):
         before = ends[-1] if ends else 0
         if count and left:
-            free = [change for change in changes if change > before]
+            free = changes[changes > before]
             free = free[: len(free) - left + 1]
-            ends.append(min(free, key=lambda change: abs(change - wanted)))
+            ends.append(int(free[np.abs(free - wanted).argmin()]))
             left -= 1
         else:
             ends.append(len(order) if count else before)
