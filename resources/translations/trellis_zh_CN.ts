@@ -5119,6 +5119,30 @@
         <source>The model with its weights for ONNX Runtime and other programs than PyTorch, for any batch size. Compared by ONNX Runtime on samples of yours in another process. A Python file beside it prepares your files as the run did.</source>
         <translation>模型及其权重，供 ONNX Runtime 等 PyTorch 以外的程序使用，适用于任何批大小。在另一个进程中由 ONNX Runtime 用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
+    <message>
+        <source>Weights in half precision (float16, .safetensors)</source>
+        <translation>半精度权重（float16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.half(), in a format that cannot contain code. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.half()，文件中不可能含有代码。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
+        <source>Weights in half precision (bfloat16, .safetensors)</source>
+        <translation>半精度权重（bfloat16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.bfloat16(): half the memory, the range of float32 and fewer digits than float16. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.bfloat16()：内存减半，范围与 float32 相同，位数少于 float16。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
+        <source>Whole computation: TorchScript (.ts, deprecated)</source>
+        <translation>完整计算：TorchScript（.ts，已弃用）</translation>
+    </message>
+    <message>
+        <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
+        <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
+    </message>
 </context>
 <context>
     <name>FieldRow</name>
@@ -12547,6 +12571,14 @@ Python：{python}
         <source>Which of the predicted numbers is drawn</source>
         <translation>画出哪一个预测的数值</translation>
     </message>
+    <message>
+        <source>Output examined</source>
+        <translation>检查的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data is examined; the loss of a sample is that of its term alone</source>
+        <translation>检查损失与数据比较的哪一个输出；样本的损失只是这一项的损失</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12865,6 +12897,10 @@ Python：{python}
     <message>
         <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
         <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
+    </message>
+    <message>
+        <source>{measure}, {output}</source>
+        <translation>{measure}（{output}）</translation>
     </message>
 </context>
 <context>
@@ -16077,6 +16113,10 @@ Without: {rest}</source>
         <translation>{name}：每个样本保留自身的 {share}，其余部分连同标签取自批次中的前一个样本。仅用于训练；验证集和测试集从不混合。</translation>
     </message>
     <message>
+        <source>Of {names}, one is drawn at random for each batch.</source>
+        <translation>{names} 中，每个批次随机抽取一个。</translation>
+    </message>
+    <message>
         <source>These data have no images, sounds or videos</source>
         <translation>这些数据中没有图片、声音或视频</translation>
     </message>
@@ -16199,8 +16239,8 @@ Without: {rest}</source>
         <translation>保持受限</translation>
     </message>
     <message>
-        <source>Custom code does not run. To change that, choose Code › Trust the code of this project…</source>
-        <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。…</translation>
+        <source>Custom code does not run. To change that, choose “{menu} › {command}”.</source>
+        <translation>自定义代码不会运行。要更改，请选择“{menu} › {command}”。</translation>
     </message>
 </context>
 <context>
