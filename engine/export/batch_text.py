@@ -11,6 +11,7 @@ from engine.export.library_text import Library
 from engine.export.loader_text import is_padded
 from engine.export.sample_list import SampleList
 from engine.export.sampler_text import order_words
+from engine.export.view_text import viewed_text
 from engine.spec.data import IGNORED
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
@@ -58,7 +59,7 @@ $order
             samples = [self.samples.sample(row, epoch) for row in rows.tolist()]
             $collated
             yield $batch
-$blend
+$viewed$blend
     @staticmethod
     def collate(samples):
         """Return a batch of samples$filled."""
@@ -129,6 +130,7 @@ def batches_text(
         collated=collated,
         batch="self.blend(batch, epoch, number)" if blend else "batch",
         blend=blend,
+        viewed=viewed_text(spec, data, collated, library),
         filled=filled,
         collate=collate,
     )

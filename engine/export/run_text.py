@@ -15,6 +15,7 @@ from engine.export.library_text import Library
 from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
 from engine.export.sampler_text import LISTED_RAW, STORED_RAW, looks_at_samples
+from engine.export.view_text import tested_text
 from engine.spec.choice import chosen_entry
 from engine.spec.length import total_of
 from engine.spec.phase import has_phases
@@ -176,7 +177,7 @@ def $train():
         model = $load_model()
     for part, samples in parts.items():
         if len(samples):
-            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")
+            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")$views
     return True
 ''')
 _RATE = """
@@ -197,7 +198,8 @@ class TrainingFacts(NamedTuple):
     """How a run trained, for the function that trains anew: ``where`` its data are, in words, and
     whether they are needed; how many epochs or steps (``unit``) it took; the learning rate where an
     option can replace it; ``start`` is the file of the weights that it began with (empty: none),
-    and ``has_code`` tells that own code may draw random numbers by any generator.
+    ``has_code`` tells that own code may draw random numbers by any generator, and ``has_views``
+    that the model is tested over views of each sample, too.
     """
 
     where: str
@@ -210,6 +212,7 @@ class TrainingFacts(NamedTuple):
     threads: int
     is_deterministic: bool
     has_code: bool
+    has_views: bool
     start: str
 
 
@@ -228,6 +231,7 @@ def training_facts(job: ExportJob, found: SampleList, threads: int, start: str) 
         threads=threads,
         is_deterministic=spec.deterministic,
         has_code=bool(job.graph.code),
+        has_views=spec.test_time.is_on,
         start=start,
     )
 
@@ -377,6 +381,7 @@ def _main_text(
         set_rate="" if rate is None else _SET_RATE,
         long=f" (in the run: {facts.length:g})",
         validation=validation if has_validation else "",
+        views=tested_text(names, INDENT, has_views=facts.has_views),
     )
 
 
