@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from string import Template
 from typing import NamedTuple
 
+import torch
+
 from engine.catalog.spec import EntryGroup
 from engine.data.load.load import LoadedData
 from engine.export.batch_text import batches_text
@@ -31,7 +33,7 @@ class $RunSamples(torch.utils.data.Dataset):
     """Samples of a part of the data, divided as in the run. ``data`` is where they are: $where."""
 
     def __init__(self, data, part="train", samples=$SAMPLES):
-        self.path = Path(data)
+        self.path, self.part = Path(data), part
         self.folder = self.path if self.path.is_dir() else self.path.parent
         with open(samples, encoding="utf-8") as stream:
             head = $json.loads(next(stream))
@@ -92,6 +94,7 @@ class $RunSamples(torch.utils.data.Dataset):
     """
 
     def __init__(self, data, part="train", samples=$SAMPLES):
+        self.part = part
         with $load(samples) as stored:
             mine = stored["part"] == ("train", "validation", "test").index(part)
             names = [name for name in stored if name.startswith("field.")]
@@ -216,6 +219,17 @@ class TrainingFacts(NamedTuple):
     start: str
 
 
+def draws_in_evaluation(job: ExportJob) -> bool:
+    """Return whether a model draws random numbers where it is evaluated: noise, say."""
+    state = torch.get_rng_state()
+    try:
+        with torch.no_grad():
+            job.module(*job.random_batches()[0])
+        return not torch.equal(torch.get_rng_state(), state)
+    finally:
+        torch.set_rng_state(state)
+
+
 def training_facts(job: ExportJob, found: SampleList, threads: int, start: str) -> TrainingFacts:
     """Return how the run of a job trained."""
     spec = job.spec
@@ -255,7 +269,7 @@ def run_text(
     parts = (
         chain_text(job.spec.data, data, found.carried, names, library),
         _samples_text(job, data, found, {**names, "samples": json.dumps(samples)}, library),
-        batches_text(job.spec, data, found, names, library),
+        batches_text(job.spec, data, found, names, library, draws=draws_in_evaluation(job)),
         _main_text(
             job, found, {**names, "start": start}, library, threads, has_validation=has_validation
         ),

@@ -35,7 +35,7 @@ _FIXED = Template('''
     def viewed(self):
         """Yield all samples in order, each batch with its pictures in the other ``views``."""
         pictures = $pictures
-        for batch in self.batches(torch.arange(len(self.samples))):
+        for batch in $evaluated:
             views = [
                 {name: $change(x, view) if name in pictures else x for name, x in batch.items()}
                 for view in range($others)
@@ -47,7 +47,7 @@ _DRAWN = Template('''
         """Yield all samples in order, each batch with ``views`` as the training draws them."""
         order = torch.arange(len(self.samples))
         views = [self.view(order, number) for number in range(1, $views)]
-        for batch, *others in zip(self.batches(order), *views):
+        for batch, *others in zip($evaluated, *views):
             yield {**batch, "views": others}
 
     def view(self, order, epoch):
@@ -78,13 +78,17 @@ def over_text(
     )
 
 
-def viewed_text(spec: RunSpec, data: LoadedData, collated: str, library: Library) -> str:
-    """Return the methods that give batches with their views; ``collated`` makes one of samples."""
+def viewed_text(
+    spec: RunSpec, data: LoadedData, library: Library, *, collated: str, evaluated: str
+) -> str:
+    """Return the methods that give batches with their views; ``collated`` makes one of samples, and
+    ``evaluated`` are those of the samples themselves.
+    """
     chosen = spec.test_time
     if not chosen.is_on:
         return ""
     if chosen.kind == "training":
-        return _DRAWN.substitute(views=chosen.views, collated=collated)
+        return _DRAWN.substitute(views=chosen.views, collated=collated, evaluated=evaluated)
     return _FIXED.substitute(
         pictures=json.dumps(
             [
@@ -95,6 +99,7 @@ def viewed_text(spec: RunSpec, data: LoadedData, collated: str, library: Library
         ),
         change=library.name(_VIEWS, "_flipped" if chosen.kind == "flips" else "_cropped"),
         others=chosen.views - 1,
+        evaluated=evaluated,
     )
 
 
