@@ -5,6 +5,7 @@ from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip
 from typing_extensions import override
 
+from widgets.common.eliding_line import ElidingLine
 from widgets.common.text import titled_tip
 
 _ICON_SPACING = 4  # pixels between an icon and the text, as Qt has it
@@ -13,7 +14,8 @@ _ICON_SPACING = 4  # pixels between an icon and the text, as Qt has it
 class ComboBox(QComboBox):
     """A combo box for texts of any length: Qt cuts those of a closed one in the middle of a letter.
 
-    One that can be edited shows its text in a line to scroll in, as Qt has it.
+    One that can be edited shows its text in a line to scroll in, as Qt has it; an
+    :class:`ElidingLine` elides it without the focus.
     """
 
     scrolls_parent = False
@@ -21,6 +23,9 @@ class ComboBox(QComboBox):
 
     def shown_text(self) -> str:
         """Return what is to be seen of the text while the box is closed."""
+        line = self.lineEdit()
+        if line is not None:
+            return line.shown_text() if isinstance(line, ElidingLine) else line.text()
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._elided(option)
@@ -50,7 +55,7 @@ class ComboBox(QComboBox):
     def event(self, event: QEvent) -> bool:
         """Show the whole text above the tooltip where it is cut."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            is_cut = not self.isEditable() and self.shown_text() != self.currentText()
+            is_cut = self.shown_text() != self.currentText()
             if is_cut:
                 tip = titled_tip(self.currentText(), self.toolTip())
                 QToolTip.showText(event.globalPos(), tip, self)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
 
 from widgets.common.combo_box import ComboBox
+from widgets.common.eliding_line import ElidingLine
 from widgets.common.switch import Switch
 from widgets.common.throttle import Debounce
 from widgets.common.undo_key import UndoKey
@@ -224,8 +225,9 @@ class ChoiceEditor(ComboBox):
         if is_searched == self.isEditable():
             return
         self.setEditable(is_searched)
-        line = self.lineEdit()
-        if is_searched and line is not None:
+        if is_searched:
+            line = ElidingLine(self)
+            self.setLineEdit(line)
             self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             completer = _ChoiceCompleter(self.model(), self)
             completer.setCompletionRole(_SEARCHED)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic
+from engine.graph.memory_report import KeptModel
 from engine.spec.run import RunSpec
 from engine.train.losses import Batch, Outputs
 
@@ -77,11 +78,14 @@ class Technique:
         """Return the names of the curves of :meth:`mixed`, such as ``loss.distillation``."""
         return ()
 
-    def mixed(self, loss: Tensor, outputs: Outputs, batch: Batch) -> Mixed:
+    def mixed(
+        self, loss: Tensor, outputs: Outputs, batch: Batch, terms: Sequence[int] = ()
+    ) -> Mixed:
         """Return the loss of this process's samples of a batch with what is compared beside it. The
-        record shows the loss without that.
+        record shows the loss without that. ``terms`` are those that the step minimizes, by their
+        numbers from 0.
         """
-        del outputs, batch
+        del outputs, batch, terms
         return Mixed(loss)
 
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:
@@ -105,6 +109,10 @@ class Technique:
     def evaluated(self, model: nn.Module) -> nn.Module:
         """Return the model that is validated, tested and taken from checkpoints."""
         return model
+
+    def kept_models(self) -> Mapping[KeptModel, nn.Module]:
+        """Return the models that it keeps in memory beside the one that trains."""
+        return {}
 
     def epoch_trained(self, epoch: int, samples: EpochSamples) -> None:
         """Look at the weights after the last step of the epoch with this number (from 1), before

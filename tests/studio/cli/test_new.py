@@ -34,7 +34,7 @@ def test_that_the_path_comes_first_and_then_what_was_proposed(run, table, tmp_pa
     said = {line.split()[0]: line for line in lines}
     assert "40 samples" in said["source"]
     assert "age, size" in said["input"]
-    assert "cat, dog" in next(line for line in lines if "label" in line)
+    assert "cat, dog" in said["target"]
     assert sum(line.split()[0] == "target" for line in lines) == 1  # not its copy as numbers, too
     assert "unit (category), note (empty)" in said["left"]
     assert project.spec.data.split.kind in said["split"]

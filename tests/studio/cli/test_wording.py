@@ -131,7 +131,8 @@ def test_that_a_new_project_and_its_data_are_told_in_chinese(
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     file = tmp_path / "table.csv"
     file.write_text("\n".join(TABLES[source]), encoding="utf-8")
-    done = run("new", "--data", file, tmp_path / "p")
+    target = TABLES[source][0].rpartition(",")[2]
+    done = run("new", "--data", file, "--target", target, tmp_path / "p")
     assert done.code == 0
     assert source in done.out
     for line in done.err.splitlines():

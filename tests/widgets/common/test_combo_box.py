@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from widgets.common import parts
 from widgets.common.combo_box import ComboBox
+from widgets.common.eliding_line import ElidingLine
 
 LONG = "accuracy <of the> longest name that anybody gave a metric"
 
@@ -28,6 +29,14 @@ def box(qtbot):
     return box
 
 
+def add_line(box, *, wanted: bool) -> None:
+    """Let the text be edited in a line without the focus."""
+    if wanted:
+        box.setLineEdit(ElidingLine(box))
+        box.lineEdit().clearFocus()
+        box.resize(box.width() + 40, box.height())  # a line has margins of its own
+
+
 def hovered(box) -> str:
     """Return the tooltip that comes where the mouse rests on the box."""
     at = QPoint(4, 4)
@@ -36,7 +45,9 @@ def hovered(box) -> str:
     return QToolTip.text()
 
 
-def test_that_a_text_too_long_for_a_closed_box_is_elided_and_whole_in_its_tooltip(box):
+@pytest.mark.parametrize("has_line", [False, True])
+def test_that_a_text_too_long_for_a_closed_box_is_elided_and_whole_in_its_tooltip(box, has_line):
+    add_line(box, wanted=has_line)
     assert box.shown_text() == LONG  # it has the room that it asks for
     assert hovered(box) == "What is measured"
     box.resize(box.width() // 2, box.height())
@@ -48,10 +59,14 @@ def test_that_a_text_too_long_for_a_closed_box_is_elided_and_whole_in_its_toolti
     assert box.shown_text() == "f1"
 
 
-def test_that_what_is_painted_of_a_closed_box_is_the_elided_text(box):
+@pytest.mark.parametrize("has_line", [False, True])
+def test_that_what_is_painted_of_a_closed_box_is_the_elided_text(box, has_line):
+    add_line(box, wanted=has_line)
     box.resize(box.width() // 2, box.height())
     cut = box.grab().toImage()
     box.setItemText(0, box.shown_text())
+    if has_line:
+        box.lineEdit().home(False)  # noqa: FBT003 - Qt's own signature
     assert box.grab().toImage() == cut
 
 
