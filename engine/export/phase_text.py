@@ -13,6 +13,7 @@ from engine.export.schedule_text import ScheduleText, schedule_text
 from engine.export.step_text import StepText, phase_step_text, step_text
 from engine.export.technique_text import TechniqueText
 from engine.spec.phase import (
+    chooses_terms,
     loss_numbers,
     phase_list,
     phase_name,
@@ -96,7 +97,7 @@ def phase_text(job: ExportJob) -> PhaseText:
         is_trained="id(parameter) not in self.held" if job.spec.unfreezing.schedule else "True",
     )
     terms = ""
-    if any(rule.losses for rule in rules):
+    if chooses_terms(job.spec):
         terms = ", self.terms_of(phases)"
         methods += _TERMS.substitute(terms="\n".join(_terms(rules, count)))
     init = (f"{INDENT * 2}self.trained_by = self.phase_parameters()",)

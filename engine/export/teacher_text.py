@@ -1,7 +1,7 @@
 """Distillation as text of the exported training class, and the file with the teacher beside it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
@@ -13,7 +13,9 @@ from engine.export.python_file import write_python
 from engine.export.source_parts import SourceParts
 from engine.model.source import to_source
 from engine.runs.teacher import NAME, teacher_files
-from engine.spec.distillation import FIELD, Match, matched_outputs
+from engine.spec.distillation import FIELD, Match, matched_in, matched_outputs
+from engine.spec.phase import chooses_terms
+from engine.syntax.format import INDENT
 from engine.train.precision import is_double
 from engine.train.technique.teacher import Teacher, read_teacher
 
@@ -36,11 +38,25 @@ _METHODS = Template('''
         """Return the outputs of the teacher for a batch."""
         teacher = $load_teacher().to($first.device)
 $forward
-
+''')
+_DISTILLED = Template('''
     def distilled(self, loss, outputs, batch):
         """Return a loss with the distance to the outputs of the teacher (Hinton et al., 2015)."""
         answers, temperature = self.answers(batch), $temperature
 $terms
+        return (1 - $weight) * loss + $weight * distance
+''')
+_OF_TERMS = Template('''
+    def distilled(self, loss, outputs, batch, terms):
+        """Return a loss of some terms with the distance to the outputs of the teacher that these
+        read (Hinton et al., 2015).
+        """
+        if not terms & $all_terms:
+            return loss
+        answers, temperature = self.answers(batch), $temperature
+        distances = []
+$terms
+        distance = sum(distances[1:], distances[0])
         return (1 - $weight) * loss + $weight * distance
 ''')
 _TERMS: dict[Match, Template] = {
@@ -120,28 +136,62 @@ class TeacherFile:
         if is_prepared and teacher.inputs != tuple(fields_of(job)):
             raise DiagnosticError.of("X033", what=", ".join(teacher.inputs))
         count = len(teacher.outputs)
-        return _METHODS.substitute(
+        compared = {
+            "temperature": job.spec.distillation.temperature,
+            "weight": job.spec.distillation.weight,
+        }
+        distilled = _DISTILLED.substitute(terms="\n".join(_terms(job, teacher)), **compared)
+        if chooses_terms(job.spec):
+            readers = _readers(job)
+            distilled = _OF_TERMS.substitute(
+                all_terms=_set_of(set().union(*readers.values())),
+                terms="\n".join(_terms_of_some(job, teacher, readers)),
+                **compared,
+            )
+        answers = _METHODS.substitute(
             load_teacher=source.names["load_teacher"],
             first=f'batch["{teacher.inputs[0]}"]',
             forward=forward_text(
                 job, teacher.inputs, source, blends, model="teacher", outputs=count
             ),
-            temperature=job.spec.distillation.temperature,
-            weight=job.spec.distillation.weight,
-            terms="\n".join(_terms(job, teacher)),
         )
+        return answers + distilled
 
 
-def _terms(job: ExportJob, teacher: Teacher) -> list[str]:
+def _terms(job: ExportJob, teacher: Teacher, *, is_sum: bool = True) -> list[str]:
     outputs = [node.name for node in job.graph.nodes.values() if node.type == "Output"]
     return [
         _TERMS[match].substitute(
             own=_output("outputs", outputs, name),
             answer=_output("answers", teacher.outputs, name),
-            before="distance + " if number else "",
+            before="distance + " if number and is_sum else "",
         )
         for number, (name, match) in enumerate(matched_outputs(job.spec, job.graph.code).items())
     ]
+
+
+def _readers(job: ExportJob) -> dict[str, set[int]]:
+    """Return the terms of the loss, from 0, that read each matched output."""
+    matches = matched_outputs(job.spec, job.graph.code)
+    numbers = range(len(job.spec.losses))
+    return {
+        name: {number for number in numbers if matched_in(job.spec, (number,), (name,))}
+        for name in matches
+    }
+
+
+def _set_of(numbers: set[int]) -> str:
+    return f"{{{', '.join(map(str, sorted(numbers)))}}}"
+
+
+def _terms_of_some(job: ExportJob, teacher: Teacher, readers: Mapping[str, set[int]]) -> list[str]:
+    """Return the lines that compare each output where the terms of a step read it."""
+    lines: list[str] = []
+    for name, text in zip(readers, _terms(job, teacher, is_sum=False), strict=True):
+        lines.append(f"{INDENT * 2}if terms & {_set_of(readers[name])}:")
+        lines += [f"{INDENT}{line}" for line in text.split("\n")]
+        lines.append(f"{INDENT * 3}distances.append(distance)")
+    return lines
 
 
 def _output(variable: str, names: Sequence[str], name: str) -> str:

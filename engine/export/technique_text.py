@@ -5,7 +5,7 @@ from string import Template
 from typing import NamedTuple
 
 from engine.export.python_file import SourceParts
-from engine.spec.phase import has_phases
+from engine.spec.phase import chooses_terms, has_phases
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.spec.unfreezing import unfreezing_epochs
@@ -136,7 +136,8 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
             epoch="epoch",
         )
     if spec.distillation.teacher:
-        text = text._replace(penalized="self.distilled(loss, outputs, batch)")
+        terms = ", self.terms_of(phases)" if chooses_terms(spec) else ""
+        text = text._replace(penalized=f"self.distilled(loss, outputs, batch{terms})")
     if spec.penalty.is_on:
         methods = text.methods + _penalty(spec)
         text = text._replace(

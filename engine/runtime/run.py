@@ -35,6 +35,7 @@ from engine.runtime.job.job import module_command
 from engine.runtime.standby import Standby
 from engine.spec.custom_code import uses_code
 from engine.spec.live import LiveChange
+from engine.spec.mode_rule import check_mode
 from engine.spec.run import TOGETHER, RunSpec
 from engine.spec.series import is_custom_metric
 
@@ -249,6 +250,7 @@ def resume_run(
     place (:func:`~engine.runs.moved_data.follow_data`).
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
+    R219, R481 or R505 for what the ``mode`` does not allow,
     R418 or R421 when it trains on a machine where the user does not know it to
     (:class:`~engine.runs.machine.known_machine.KnownMachines`), P002, P003 when nothing can be
     written there.
@@ -256,6 +258,8 @@ def resume_run(
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError.of("R155", run=folder.id)
+    if mode:
+        _require_mode(folder.document.spec, mode)
     require_record_room(folder.path)
     if project_spec is not None and read_remote(folder.path) is None:
         folder = follow_data(folder, project_spec)
@@ -271,6 +275,12 @@ def resume_run(
         sharded=(mode or folder.document.spec.mode) == "fsdp",
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
+
+
+def _require_mode(spec: RunSpec, mode: str) -> None:
+    """Raise :class:`DiagnosticError` with what a run cannot do in another mode than its own."""
+    if problems := [*check_mode(replace(spec, mode=mode))]:
+        raise DiagnosticError(*problems)
 
 
 def attach_run(folder: Path) -> RunHandle:

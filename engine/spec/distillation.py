@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.choice import NO_CODE, Code, entry_of_key
 from engine.spec.output import MODEL_OUTPUT
-from engine.spec.phase import has_phases
+from engine.spec.phase import phase_list, terms_at
 from engine.spec.run import RunSpec
 
 DISTANCE = "loss.distillation"
@@ -70,11 +70,25 @@ def matched_outputs(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Match]:
     return found
 
 
+def matched_in(spec: RunSpec, terms: Iterable[int], matches: Iterable[str]) -> tuple[str, ...]:
+    """Return which of the matched outputs the loss terms of a step (from 0) read, in their order:
+    in the steps of a phase the teacher has a share of its loss where that reads one.
+    """
+    bound = {binding for number in terms for binding in spec.losses[number].inputs.values()}
+    return tuple(name for name in matches if f"model.{name}" in bound)
+
+
 def check_distillation(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
-    """Yield R527 for a recipe of several phases, R526 where no output can be matched."""
+    """Yield R526 where no output can be matched, R527 where a recipe of several phases has none in
+    whose loss there is one.
+    """
     if not spec.distillation.teacher:
         return
-    if has_phases(spec):
-        yield Diagnostic.of("R527", field=FIELD)
-    if spec.losses and not matched_outputs(spec, graph.code):
+    matches = matched_outputs(spec, graph.code)
+    rules, count = phase_list(spec), len(spec.losses)
+    known = [terms_at(rules, (index,), count) for index in range(len(rules))]
+    terms = [number for one in known for number in one if number < count]
+    if matches and not matched_in(spec, terms, matches):
+        yield Diagnostic.of("R527", field=FIELD, outputs=", ".join(matches))
+    if spec.losses and not matches:
         yield Diagnostic.of("R526", field=FIELD)

@@ -161,6 +161,11 @@ def terms_at(rules: Sequence[PhaseRule], now: Iterable[int], count: int) -> tupl
     return tuple(number for number in range(count) if number in wanted)
 
 
+def chooses_terms(spec: RunSpec) -> bool:
+    """Return whether steps of a run minimize some of the terms of its loss alone."""
+    return has_phases(spec) and any(rule.losses for rule in phase_list(spec))
+
+
 def untrained(rules: Sequence[PhaseRule], axes: dict[str, int]) -> tuple[str, ...]:
     """Return the names of the parameters that no phase trains though they are not frozen."""
     trained = frozenset[str]().union(*members(rules, axes))

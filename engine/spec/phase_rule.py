@@ -68,8 +68,6 @@ def _check_together(spec: RunSpec) -> Iterator[Diagnostic]:
         if has_need(EntryGroup.OPTIMIZER, rule.optimizer, Need.CLOSURE):
             field = f"phases.{index - 1}.optimizer" if index else "optimizer"
             yield Diagnostic.of("R504", field=field, optimizer=rule.optimizer.type)
-    if spec.mode == "fsdp":
-        yield Diagnostic(code="R505", field="mode")
     if spec.averaging.anneals:
         yield Diagnostic(code="R506", field="averaging.swa_lr")
     bounds = {0, *(rule.start for rule in rules), *(rule.end for rule in rules)}

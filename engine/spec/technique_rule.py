@@ -8,6 +8,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
 from engine.spec.length import known_batches, planned_steps, steps_per_epoch
+from engine.spec.mode_rule import check_mode
 from engine.spec.run import RunSpec
 from engine.spec.series import LATEST
 from engine.spec.view_rule import check_views
@@ -19,9 +20,7 @@ _ENOUGH = 0.01
 
 def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield what does not go together with the mode of the run, and what has no effect."""
-    if spec.mode == "fsdp":
-        for field in whole_weight_fields(spec):
-            yield Diagnostic.of("R219", field=field)
+    yield from check_mode(spec)
     yield from _check_grouping(spec)
     yield from check_views(spec, info)
     if spec.non_finite == "skip" and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
@@ -30,8 +29,6 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         yield Diagnostic.of("R541", field="teacher_forcing.ratio", optimizer=spec.optimizer.type)
     if spec.teacher_forcing.is_on and info is not None and not _has_tokens(info):
         yield Diagnostic.of("R540", field="teacher_forcing.ratio")
-    if spec.non_finite == "roll_back" and spec.mode in ("ddp", "fsdp"):
-        yield Diagnostic.of("R481", field="non_finite", mode=spec.mode)
     start = spec.averaging.start
     epochs = _epochs(spec, info)
     yield from _check_decay(spec, info)
@@ -114,13 +111,3 @@ def _check_grouping(spec: RunSpec) -> Iterator[Diagnostic]:
             field="no_decay.biases_and_norms",
             optimizer=spec.optimizer.type,
         )
-
-
-def whole_weight_fields(spec: RunSpec) -> Iterator[str]:
-    """Yield the settings that switch on what needs whole weights in each process."""
-    if spec.averaging.kind != "none":
-        yield "averaging.kind"
-    if spec.penalty.is_on:
-        yield "penalty.l2" if spec.penalty.l2 else "penalty.l1"
-    if spec.gradient_noise.variance:
-        yield "gradient_noise.variance"

@@ -377,7 +377,9 @@ def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pa
         raise
     result = StepResult(value, size, shared.parts, None, shared.ranks, scale)
     if training.phases.is_varied:
-        result.terms, result.phases = training.phases.terms, training.phases.now
+        own = training.loss.part_names
+        more = range(len(own), len(own) + len(beside)) if own else ()
+        result.terms, result.phases = (*training.phases.terms, *more), training.phases.now
     total = shared.mean
     if start is not shared.start:
         total = start if loss is shared.start else total + (start - shared.start).detach()
@@ -397,7 +399,7 @@ def _mixed(
     """Return the loss with what techniques compare beside it, and that by itself."""
     parts: list[Tensor] = []
     for technique in training.techniques.values():
-        loss, more = technique.mixed(loss, outputs, batch)
+        loss, more = technique.mixed(loss, outputs, batch, training.phases.terms)
         parts += more
     return loss, parts
 

@@ -61,6 +61,7 @@ def _teach(training: Training, folder: RunFolder, teacher: Teacher) -> None:
     compute = replace_struct(spec.compute, placement="")
     plain = replace_struct(spec, compute=compute, processes=ProcessSpec())
     lesson = Lesson(
+        spec=spec,
         teacher=teacher.placed(placed_model(teacher.model.float(), plain, training.device)),
         matches=matched_outputs(spec, graph.code),
         outputs=tuple(node.name for node in graph.nodes.values() if node.type == "Output"),

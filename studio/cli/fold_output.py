@@ -55,7 +55,7 @@ def write_folds(validation: CrossValidation) -> None:
     head = (said("metric"), said("mean"), said("std"), *names)
     rows = [_row(name, spread, folds) for name, spread in validation.metrics.items()]
     runs = (said("run"), "", "", *(run.run for run in validation.runs))
-    write_table([head, *rows, runs])
+    write_table([head, *rows, runs], wraps=True)
     if validation.missing:
         first = 1 if validation.by == "fold" else 0
         missing = ", ".join(str(each + first) for each in validation.missing)

@@ -4,10 +4,14 @@ import json
 import math
 import sys
 import unicodedata
+from collections.abc import Iterator, Sequence
+from shutil import get_terminal_size
 
 from engine.diagnostics import STEERING, Diagnostic, printable, sentence
 from studio.cli.wording import said
 from studio.installation import language
+
+_WIDTH = 100  # of a table, where there is no terminal
 
 
 def write(text: str = "") -> None:
@@ -39,14 +43,30 @@ def write_error(text: str) -> None:
     sys.stderr.write(f"trellis: {line}\n")
 
 
-def write_table(rows: list[tuple[str, ...]]) -> None:
-    """Write rows in columns, each on one line; the first row is the head."""
+def write_table(rows: list[tuple[str, ...]], *, wraps: bool = False) -> None:
+    """Write rows in columns, each on one line; the first row is the head. With ``wraps`` columns
+    for which a terminal has no room go on below, each time behind the first one.
+    """
     rows = [tuple(" ".join(cell.splitlines()) for cell in row) for row in rows]
     widths = [max(columns(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        write(
-            "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        )
+    room = get_terminal_size((_WIDTH, 24)).columns if wraps else math.inf
+    for number, shown in enumerate(_pieces(widths, room)):
+        if number:
+            write()
+        for row in rows:
+            write("  ".join(padded(row[at], widths[at]) for at in shown).rstrip())
+
+
+def _pieces(widths: Sequence[int], room: float) -> Iterator[list[int]]:
+    """Yield the columns that stand beside each other, the first one each time."""
+    shown, used = [0], widths[0]
+    for at, width in enumerate(widths[1:], 1):
+        if used + 2 + width > room and len(shown) > 1:
+            yield shown
+            shown, used = [0], widths[0]
+        shown.append(at)
+        used += 2 + width
+    yield shown
 
 
 def in_words(problem: Diagnostic) -> str:

@@ -57,6 +57,7 @@ _STATES = {
     RunStatus.DIED: "died",
 }
 _FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
+_INTERVAL = "scheduler_interval"
 
 
 def train(options: Namespace) -> int:
@@ -104,11 +105,12 @@ def train(options: Namespace) -> int:
 
 
 def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_CODE) -> RunSpec:
-    """Return a specification with values by dotted name; paths are those of the terminal. Raises
+    """Return a specification with values by dotted name; paths are those of the terminal. When a
+    schedule is stepped is set last, since a scheduler that is chosen brings its own rhythm. Raises
     :class:`UsageError`.
     """
     before = spec
-    for name, text in changes:
+    for name, text in sorted(changes, key=lambda change: change[0].endswith(_INTERVAL)):
         try:
             spec = set_text(spec, name, text, code)
         except DiagnosticError as error:

@@ -30,9 +30,20 @@ def given(paths: Iterable[Path]) -> Given | None:
     return min(found, key=lambda each: _ORDER.index(each.kind), default=None)
 
 
+def given_data(paths: Iterable[Path]) -> Path | None:
+    """Return the first of some paths that may be trained on, where only data are asked for: a
+    folder or a file whose ending says so; None for none.
+    """
+    return next((path for path in paths if path.is_dir() or _is_data(path)), None)
+
+
 def is_lost_project(path: Path) -> bool:
     """Return whether a folder was a project: nobody trains on what is left of one."""
     return any((path / name).is_dir() for name in _OF_PROJECTS)
+
+
+def _is_data(path: Path) -> bool:
+    return is_data_name(path.name) or (path.suffix.lower() in TENSORS and path.is_file())
 
 
 def _judged(path: Path) -> Given | None:

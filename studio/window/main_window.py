@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -32,7 +31,7 @@ from studio.window.given_path import Given, given
 from studio.window.paged import PagedWorkspace
 from studio.window.status_bar import StatusBar
 from widgets.common import parts
-from widgets.common.drop import accept_copy
+from widgets.common.drop import accept_copy, local_paths
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
@@ -442,12 +441,12 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if given(_local_paths(event)) is not None:
+        if given(local_paths(event)) is not None:
             accept_copy(event)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        dropped = given(_local_paths(event))
+        dropped = given(local_paths(event))
         if dropped is not None:
             accept_copy(event)
             self.take(dropped)
@@ -465,7 +464,3 @@ class MainWindow(QMainWindow):
                 self.tensors_dropped.emit(found.path)
             case "data":
                 self.data_dropped.emit(found.path)
-
-
-def _local_paths(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -77,11 +77,14 @@ class Technique:
         """Return the names of the curves of :meth:`mixed`, such as ``loss.distillation``."""
         return ()
 
-    def mixed(self, loss: Tensor, outputs: Outputs, batch: Batch) -> Mixed:
+    def mixed(
+        self, loss: Tensor, outputs: Outputs, batch: Batch, terms: Sequence[int] = ()
+    ) -> Mixed:
         """Return the loss of this process's samples of a batch with what is compared beside it. The
-        record shows the loss without that.
+        record shows the loss without that. ``terms`` are those that the step minimizes, by their
+        numbers from 0.
         """
-        del outputs, batch
+        del outputs, batch, terms
         return Mixed(loss)
 
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:

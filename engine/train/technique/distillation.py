@@ -3,7 +3,7 @@
 "Distilling the Knowledge in a Neural Network" (Hinton et al., 2015).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,7 +12,7 @@ from torch.nn.functional import kl_div, logsigmoid, mse_loss
 from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError
-from engine.spec.distillation import DISTANCE, FIELD, Match
+from engine.spec.distillation import DISTANCE, FIELD, Match, matched_in
 from engine.spec.run import RunSpec
 from engine.spec.technique import DistillationSpec
 from engine.train.losses import Batch, Outputs
@@ -24,13 +24,19 @@ from engine.train.technique.teacher import Teacher, by_name
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
     """What a teacher is asked: ``matches`` are the outputs that are compared, and how; ``outputs``
-    are the names of those of the model that learns.
+    are the names of those of the model that learns, ``spec`` is its recipe.
     """
 
+    spec: RunSpec
     teacher: Teacher
     matches: Mapping[str, Match]
     outputs: tuple[str, ...]
     precision: Precision
+
+    def matches_in(self, terms: Sequence[int]) -> dict[str, Match]:
+        """Return what is compared in a step that minimizes these terms of the loss."""
+        names = matched_in(self.spec, terms, self.matches)
+        return {name: self.matches[name] for name in names}
 
     def answers(self, batch: Batch) -> dict[str, Tensor]:
         """Return what the teacher gives for a batch, by name: in evaluation mode, without
@@ -47,8 +53,9 @@ class Distillation(Technique):
 
     Scores of classes, z of the model and t of the teacher, are compared by T² KL(softmax(t / T) ‖
     softmax(z / T)), the mean over samples (and positions); scores of one class likewise by their
-    sigmoid; numbers by the mean squared error. Of several outputs it is the sum. The record shows
-    the loss without it and the distance, unweighted, as a series of its own.
+    sigmoid; numbers by the mean squared error. Of several outputs it is the sum. In the steps of a
+    phase it is of the outputs that its terms of the loss read; without one its loss stays as it
+    is. The record shows the loss without it and the distance, unweighted, as a series of its own.
 
     Without a lesson, in what is measured of a recipe outside of runs, it changes nothing.
     """
@@ -70,18 +77,21 @@ class Distillation(Technique):
         return () if self._lesson is None else (DISTANCE,)
 
     @override
-    def mixed(self, loss: Tensor, outputs: Outputs, batch: Batch) -> Mixed:
+    def mixed(
+        self, loss: Tensor, outputs: Outputs, batch: Batch, terms: Sequence[int] = ()
+    ) -> Mixed:
         lesson = self._lesson
-        if lesson is None:
+        matches = {} if lesson is None else lesson.matches_in(terms)
+        if lesson is None or not matches:
             return Mixed(loss)
         answers, own = lesson.answers(batch), by_name(outputs, lesson.outputs)
-        terms = [
+        apart = [
             distance(own[name], answers[name], match, self._spec.temperature)
-            for name, match in lesson.matches.items()
+            for name, match in matches.items()
         ]
-        total = terms[0]
-        for term in terms[1:]:
-            total = total + term
+        total = apart[0]
+        for each in apart[1:]:
+            total = total + each
         weight = self._spec.weight
         return Mixed((1 - weight) * loss + weight * total, (total.detach(),))
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -24,7 +25,9 @@ from studio.data.start.state import QUESTIONS, Question
 from studio.data.start.view_model import Offer, PageView
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
+from studio.window.given_path import given_data
 from widgets.common import parts
+from widgets.common.drop import accept_copy, local_paths
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
 from widgets.common.step_list import StepList, StepView
@@ -81,6 +84,8 @@ class DataProjectDialog(Dialog):
         self.steps.opened.connect(lambda key: self._open(cast("Question", key)))
         self._path.textChanged.connect(self.path_changed)
         self._path.setFocus()
+        self._path.setAcceptDrops(False)  # it would take the address of a file as a text
+        self.setAcceptDrops(True)
         self.set_ready(is_ready=False)
 
     @property
@@ -142,6 +147,18 @@ class DataProjectDialog(Dialog):
         """Say why the project cannot be made."""
         self._problem.setText(text)
         self._problem.setVisible(bool(text))
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if given_data(local_paths(event)) is not None:
+            accept_copy(event)
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = given_data(local_paths(event))
+        if path is not None:
+            accept_copy(event)
+            self.set_path(str(path))
 
     def _build_fields(self, folder: Path) -> None:
         self._path = parts.line_edit(self, "dialog.data.path", translate("DataProject", "Data"))

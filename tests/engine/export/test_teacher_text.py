@@ -20,7 +20,7 @@ from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.teacher import NAME
-from engine.spec.run import Choice, ClipSpec, ComputeSpec, LossTerm, RunSpec
+from engine.spec.run import Choice, ClipSpec, ComputeSpec, LossTerm, PhaseRule, PhaseSpec, RunSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec, DistillationSpec, PenaltySpec
 from engine.train.loop import train_epoch
 from engine.train.precision import model_in_precision
@@ -39,6 +39,17 @@ CASES: dict[str, dict[str, object]] = {
     "closure": {
         "optimizer": Choice(type="LBFGS", params={"max_iter": 3}),
         "averaging": AveragingSpec(kind="ema", decay=0.7),
+    },
+    "phases": {
+        "phase": PhaseRule(match="hidden, to_logits, to_copy", losses="1, 2", steps=2),
+        "phases": (
+            PhaseSpec(
+                match="to_flags",
+                losses="3",
+                steps=1,
+                optimizer=Choice(type="Adam", params={"lr": 0.05}),
+            ),
+        ),
     },
 }
 LOSSES = (

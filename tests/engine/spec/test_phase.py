@@ -7,6 +7,7 @@ from engine.graph.edit.edits import RenameNode, apply
 from engine.model.analysis import analyse
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import set_text
+from engine.spec.output import MODEL_OUTPUT
 from engine.spec.phase import (
     members,
     phase_list,
@@ -17,12 +18,12 @@ from engine.spec.phase import (
     turns,
 )
 from engine.spec.phase_edit import can_move, moved, with_copy, without_phase
-from engine.spec.run import Choice, ParameterGroup, PhaseRule, PhaseSpec, RunSpec
+from engine.spec.run import Choice, LossTerm, ParameterGroup, PhaseRule, PhaseSpec, RunSpec
 from engine.spec.technique import AveragingSpec, DistillationSpec
 from engine.spec.validate import validate
 from engine.spec.weight_name import follow_names
 from tests.tiny_gan import gan_graph, gan_spec
-from tests.tiny_run import iris_graph, iris_spec
+from tests.tiny_run import CROSS_ENTROPY, iris_graph, iris_spec
 
 TURNS = (PhaseRule(steps=2), PhaseRule(steps=1), PhaseRule(), PhaseRule(start=1, end=3))
 
@@ -88,6 +89,7 @@ def test_that_phases_are_set_by_name_on_the_command_line() -> None:
 
 
 ADAM = PhaseSpec(match="head")
+OTHER = {"input": "model.other"}
 REFUSED = {
     "R502": (iris_spec(phase=PhaseRule(losses="2")), "phase.losses"),
     "R503": (iris_spec(phase=PhaseRule(end=1), phases=(PhaseSpec(start=2),)), "phase.start"),
@@ -98,7 +100,12 @@ REFUSED = {
         "averaging.swa_lr",
     ),
     "R527": (
-        iris_spec(phases=(ADAM,), distillation=DistillationSpec(teacher="run-0001")),
+        iris_spec(
+            losses=(CROSS_ENTROPY, LossTerm(loss=Choice(type=MODEL_OUTPUT), inputs=OTHER)),
+            phase=PhaseRule(losses="2"),
+            phases=(PhaseSpec(match="head", losses="2"),),
+            distillation=DistillationSpec(teacher="run-0001"),
+        ),
         "distillation.teacher",
     ),
     "R507": (iris_spec(phases=(PhaseSpec(start=2, end=1),)), "phases.0.end"),

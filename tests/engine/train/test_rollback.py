@@ -21,6 +21,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, Trace
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
+from engine.runtime import resume_run
 from engine.spec.run import (
     Choice,
     ComputeSpec,
@@ -41,7 +42,7 @@ from engine.train.training import Training, build_training
 from engine.train.worker import run_in_thread
 from tests.engine.train.test_non_finite import spoil
 from tests.engine.train.test_resume import assert_same_run, stop_at
-from tests.tiny_run import PATIENCE_S, chain, curves, iris_spec, node, train, weights
+from tests.tiny_run import PATIENCE_S, chain, curves, iris_spec, make_run, node, train, weights
 
 pytestmark = [pytest.mark.fault("F11"), pytest.mark.usefixtures("quick_collections")]
 SMALL = DataSpec(source=Choice(type="iris"), batch_size=15)  # 7 batches in an epoch
@@ -317,6 +318,15 @@ def test_that_several_processes_are_refused() -> None:
         for mode in ("process", "thread", "dp", "ddp", "fsdp")
     }
     assert found == {"process": [], "thread": [], "dp": [], "ddp": ["R481"], "fsdp": ["R481"]}
+
+
+@pytest.mark.parametrize("mode", ["ddp", "fsdp"])
+def test_that_a_run_does_not_go_on_in_several_processes(tmp_path: Path, mode: str) -> None:
+    run = make_run(tmp_path, non_finite="roll_back", epochs=1)
+    train(run)
+    with pytest.raises(DiagnosticError) as caught:
+        resume_run(tmp_path, run.id, mode=mode, length=2)
+    assert [problem.code for problem in caught.value.problems] == ["R481"]
 
 
 def test_that_a_run_whose_steps_are_traced_ends_as_if_it_had_no_rule(tmp_path: Path) -> None:

@@ -34,3 +34,11 @@ def test_that_the_column_stays_where_the_kind_does_or_did_not_use_it():
     assert same.data.split.column == "p"
     idle = changed_spec(_spec("random", "p"), [("data.split.kind", "group")])
     assert idle.data.split.column == "p"
+
+
+def test_that_the_rhythm_of_a_schedule_holds_in_any_order() -> None:
+    changes = [("scheduler_interval", "epoch"), ("scheduler", "DrawnCurve")]
+    spec = _spec("group", "p")
+    assert changed_spec(spec, changes) == changed_spec(spec, changes[::-1])
+    assert changed_spec(spec, changes).scheduler_interval == "epoch"
+    assert changed_spec(spec, changes[1:]).scheduler_interval == "step"

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -420,38 +419,6 @@ def test_that_nobody_reads_on_for_a_dialog_that_was_closed(dialog, host, qtbot, 
     qtbot.waitUntil(lambda: dialog.preview.progress.isVisibleTo(dialog))
     dialog.reject()
     assert host.given_up == 1
-
-
-@pytest.fixture
-def files(tmp_path, table, pictures):
-    (tmp_path / "flowers.data").write_bytes(table.read_bytes())
-    assert pictures.parent == tmp_path
-    return tmp_path
-
-
-def drop(window, path) -> QDropEvent:
-    """Drop a file or folder on the window, as the desktop does."""
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    event = QDropEvent(
-        QPointF(5, 5),
-        Qt.DropAction.CopyAction,
-        mime,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    window.dropEvent(event)
-    return event
-
-
-@pytest.mark.parametrize("name", ["pets", "花 flowers.csv", "flowers.data"])
-def test_that_what_is_dropped_on_the_window_is_proposed(studio, host, qtbot, files, name):
-    host.own |= {ProposeData: told(propose_data), PeekData: told(peek_data)}
-    studio.show(None)
-    assert drop(studio.window, files / name).isAccepted()
-    dialog = studio.window.findChild(QDialog, "dialog.data")
-    assert dialog.path == str(files / name)
-    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
 
 
 def test_that_a_table_that_names_pictures_is_asked_about_like_others(

@@ -13,13 +13,23 @@ from torch.nn import functional
 from engine.data.load.fit import DataFit
 from engine.diagnostics import DiagnosticError
 from engine.graph import codec as graph_codec
+from engine.graph.model import Edge
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runs.teacher import NAME
 from engine.spec.distillation import DISTANCE
-from engine.spec.run import Choice, ComputeSpec, DataSpec, LossTerm, ParameterGroup
+from engine.spec.output import MODEL_OUTPUT
+from engine.spec.run import (
+    Choice,
+    ComputeSpec,
+    DataSpec,
+    LossTerm,
+    ParameterGroup,
+    PhaseRule,
+    PhaseSpec,
+)
 from engine.spec.technique import DistillationSpec, PenaltySpec, UnfreezingSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
@@ -27,7 +37,7 @@ from engine.train.ranks.world import ALONE
 from engine.train.teaching import build_run_training
 from engine.train.technique.distillation import distance
 from tests.engine.train.test_resume import assert_same_run, stop_at
-from tests.tiny_run import chain, curves, iris_graph, make_run, node, train
+from tests.tiny_run import CROSS_ENTROPY, chain, curves, iris_graph, make_run, node, train
 
 SGD = Choice(type="SGD", params={"lr": 0.1, "momentum": 0.9})
 LARGE = chain(
@@ -94,6 +104,83 @@ def test_that_the_weights_and_the_distance_are_those_of_a_plain_script(project: 
     ]
     distances, model = plain(run, RunFolder.open(project / "runs" / "run-0001"), start)
     assert [step.parts for step in steps] == [[each] for each in distances]
+    others = model.state_dict()
+    assert all(torch.equal(own, others[key]) for key, own in training.model.state_dict().items())
+
+
+def plain_phases(
+    run: RunFolder, teacher_run: RunFolder, start: nn.Module
+) -> tuple[list[Tensor], nn.Module]:
+    """Train two heads in turns as a script would, of which one has a teacher."""
+    teacher = to_module(LARGE)
+    teacher.load_state_dict(open_checkpoint(teacher_run, "best").model)
+    teacher.eval()
+    training, _ = build_run_training(run, copy.deepcopy(start), ALONE, DataFit())
+    model = copy.deepcopy(training.model).train()
+    body = [*model.hidden.parameters(), *model.head.parameters()]
+    sgd = torch.optim.SGD(body, lr=0.1, momentum=0.9)
+    adam = torch.optim.Adam(model.back.parameters(), lr=0.02)
+    distances: list[Tensor] = []
+    torch.manual_seed(1)
+    batches = [each for epoch in range(3) for each in training.epoch_batches(epoch, 0)]
+    for step, batch in enumerate(batches):
+        is_taught = step % 3 < 2
+        logits, cost = model(batch["features"])
+        if is_taught:
+            hard = functional.cross_entropy(logits, batch["label"])
+            with torch.no_grad():
+                soft = teacher(batch["features"])
+            apart = distance(logits, soft, "classes", 3.0)
+            loss = (1 - 0.7) * hard + 0.7 * apart
+            distances.append(apart.detach())
+        else:
+            loss = cost.mean()
+        sgd.zero_grad()
+        adam.zero_grad()
+        loss.backward()
+        (sgd if is_taught else adam).step()
+    return distances, model
+
+
+def test_that_a_teacher_has_its_share_in_the_phases_that_read_its_outputs(project: Path) -> None:
+    graph = iris_graph()
+    more = (
+        node("Linear", "back", out_features=1),
+        node("softplus", "above"),
+        node("Output", "cost"),
+    )
+    edges = (("act", "back"), ("back", "above"), ("above", "cost"))
+    graph = msgspec.structs.replace(
+        graph,
+        nodes={**graph.nodes, **{each.id: each for each in more}},
+        edges=(
+            *graph.edges,
+            *(
+                Edge(source=a, source_port="output", target=b, target_port="input")
+                for a, b in edges
+            ),
+        ),
+    )
+    own = LossTerm(loss=Choice(type=MODEL_OUTPUT), inputs={"input": "model.cost"})
+    adam = Choice(type="Adam", params={"lr": 0.02})
+    phases = {
+        "phase": PhaseRule(match="hidden, head", losses="1", steps=2),
+        "phases": (PhaseSpec(match="back", losses="2", steps=1, optimizer=adam),),
+    }
+    run = make_run(
+        project, graph, optimizer=SGD, losses=(CROSS_ENTROPY, own), distillation=LESSON, **phases
+    )
+    torch.manual_seed(0)
+    start = to_module(run.document.graph)
+    training, _ = build_run_training(run, copy.deepcopy(start), ALONE, DataFit())
+    torch.manual_seed(1)
+    steps = [
+        step for epoch in range(3) for step in train_epoch(training, epoch, 0, training.new_meter())
+    ]
+    assert training.part_names == ["loss.CrossEntropyLoss", "loss.cost", DISTANCE]
+    distances, model = plain_phases(run, RunFolder.open(project / "runs" / "run-0001"), start)
+    found = [step.parts[step.terms.index(2)] for step in steps if 2 in step.terms]
+    assert found == distances
     others = model.state_dict()
     assert all(torch.equal(own, others[key]) for key, own in training.model.state_dict().items())
 
