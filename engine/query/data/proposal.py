@@ -89,8 +89,7 @@ def propose_data(request: ProposeData) -> Proposal:
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
-    number = "" if request.target else _number_in_time(loaded, time)
-    if number:
+    if not request.target and (number := _number_in_time(loaded, time)):
         return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, roles, time)
     told += told_of_group(split, roles.group)
