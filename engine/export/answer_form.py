@@ -48,7 +48,7 @@ def _form(name: str, terms: Sequence[LossTerm], fields: Sequence[FieldInfo]) -> 
     loss = term.loss.type
     activation = _ACTIVATIONS.get(loss, "")
     if activation in ("softmax", "exp"):
-        classes = () if info is None else info.classes
+        classes = () if info is None else info.classes or info.words
         return AnswerForm(name=name, activation=activation, classes=classes)
     if loss in _YES_OR_NO:
         labels = () if info is None else info.entry_names

@@ -73,6 +73,18 @@ FORMATS: dict[str, Format] = {
         "write_safetensors",
         "the weights in a file that cannot contain code",
     ),
+    "safetensors-half": Format(
+        ".safetensors",
+        "engine.export.half",
+        "write_half_safetensors",
+        "the weights in half precision (float16) in such a file",
+    ),
+    "safetensors-bfloat16": Format(
+        ".safetensors",
+        "engine.export.half",
+        "write_bfloat16",
+        "the weights in bfloat16 in such a file: the range of float32 with fewer digits",
+    ),
     "int8": Format(
         ".safetensors",
         "engine.export.int8",
@@ -119,6 +131,14 @@ FORMATS: dict[str, Format] = {
         is_apart=True,
         extra="onnx",
         needs=("onnx", "onnxscript", "onnxruntime"),
+    ),
+    "torchscript": Format(
+        ".ts",
+        "engine.export.torchscript",
+        "write_torchscript",
+        "the whole computation as TorchScript, which PyTorch has deprecated",
+        (".py",),
+        is_apart=True,
     ),
     "tensorboard": Format(
         ".tfevents",

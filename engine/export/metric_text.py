@@ -10,6 +10,7 @@ from engine.catalog.code.target import written_target
 from engine.export.job import ExportJob
 from engine.export.loss_text import LossText
 from engine.spec.data import FieldInfo
+from engine.spec.judged import judged_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import is_custom_metric
 from engine.syntax.format import INDENT
@@ -73,7 +74,8 @@ class MetricText(NamedTuple):
 
 def custom_metrics(spec: RunSpec) -> tuple[str, ...]:
     """Return the metrics of own code of a run."""
-    return tuple(name for name in spec.metrics if is_custom_metric(name))
+    first = judged_outputs(spec)[0]
+    return tuple(name for name in first.chosen_of(spec.metrics) if is_custom_metric(name))
 
 
 def metric_files(spec: RunSpec) -> list[str]:

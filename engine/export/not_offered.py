@@ -25,9 +25,6 @@ NOT_OFFERED: dict[str, NotOffered] = {
         "an older one. On phones, ONNX Runtime runs ONNX files.",
         "onnx",
     ),
-    "torchscript": NotOffered(
-        "TorchScript is deprecated in PyTorch; torch.export has taken its place.", "torch-export"
-    ),
     "gguf": NotOffered(
         "GGUF holds weights for programs that bring the code of known language models, not models "
         "of your own.",

@@ -84,7 +84,7 @@ def write_onnx(job: ExportJob, output: Path) -> Written:
     program = _translated(job, found)
     program.model.metadata_props[PREPARATION] = preparation_text(job, output.name)
     content = _content(program, job, found)
-    written = write_compared(job, output, content, found, READER)
+    written = write_compared(job, output, content, found.compared, READER)
     written = with_predicting_file(job, output, written, _loading)
     return written._replace(snippet=_snippet(output, found))
 
@@ -184,7 +184,7 @@ def _snippet(output: Path, found: Traced) -> str:
     names = found.program.graph_signature.user_inputs
     inputs = ", ".join(
         f"{name!r}: np.zeros({(4, *values.shape[1:])}, np.{_numpy_type(values)})"
-        for name, values in zip(names, found.compared[-1], strict=True)
+        for name, values in zip(names, found.compared.batches[-1], strict=True)
     )
     return (
         "import numpy as np\nimport onnxruntime\n\n"

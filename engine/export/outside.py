@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +20,17 @@ from engine.files import WriteTarget, atomic_write
 Batches = list[tuple[Tensor, ...]]
 
 
+class Compared(NamedTuple):
+    """The ``batches`` that the outputs of a ``module`` are compared on, of how many ``samples`` of
+    the user (0: random numbers), and what is to be said.
+    """
+
+    module: nn.Module
+    batches: Batches
+    samples: int
+    notices: tuple[Diagnostic, ...]
+
+
 class Reader(NamedTuple):
     """A plain script that loads a file and computes with it, ``python -I SCRIPT FILE SEED``, and
     how batches are told to it and its outputs understood.
@@ -30,37 +41,11 @@ class Reader(NamedTuple):
     unpacked: Callable[[bytes], Batches]
 
 
-class Compared(Protocol):
-    """A model, the batches that its outputs are ``compared`` on, of how many ``samples`` of the
-    user (0: random numbers), and what is to be said.
-    """
-
-    @property
-    def module(self) -> nn.Module:
-        """The model as the run evaluates it."""
-        ...
-
-    @property
-    def compared(self) -> Batches:
-        """Inputs in several batch sizes."""
-        ...
-
-    @property
-    def samples(self) -> int:
-        """How many of the inputs are samples of the user."""
-        ...
-
-    @property
-    def notices(self) -> tuple[Diagnostic, ...]:
-        """What is to be told of the comparison."""
-        ...
-
-
 def write_compared(
     job: ExportJob,
     output: Path,
     content: bytes | Callable[[WriteTarget], None],
-    found: Compared,
+    compared: Compared,
     reader: Reader,
 ) -> Written:
     """Write a file, which takes its place only after another process computed the same with it.
@@ -72,8 +57,8 @@ def write_compared(
     def verify(file: Path) -> None:
         job.tell("check")
         with ThreadPoolExecutor(1) as pool:  # the other process loads its libraries meanwhile
-            answer = pool.submit(_answer, reader, file, output.name, found.compared)
-            expected = _expected(found)
+            answer = pool.submit(_answer, reader, file, output.name, compared.batches)
+            expected = _expected(compared)
             differences.append(require_close(expected, answer.result(), output.name))
 
     job.tell("write")
@@ -81,9 +66,9 @@ def write_compared(
     return Written(
         files=(output,),
         difference=max(differences),
-        batches=len(found.compared),
-        samples=found.samples,
-        notices=found.notices,
+        batches=len(compared.batches),
+        samples=compared.samples,
+        notices=compared.notices,
     )
 
 
@@ -110,10 +95,9 @@ def _allowed(expected: Tensor) -> float:
     return math.sqrt(torch.finfo(expected.dtype).eps) * max(1.0, size)
 
 
-def _expected(found: Compared) -> Batches:
-    module: nn.Module = found.module
+def _expected(compared: Compared) -> Batches:
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        return [outputs_of(module, inputs) for inputs in found.compared]
+        return [outputs_of(compared.module, inputs) for inputs in compared.batches]
 
 
 def _answer(reader: Reader, file: Path, name: str, batches: Batches) -> Batches:

@@ -36,7 +36,8 @@ _ANSWER = '''
 
 def answer_of(values, activation, classes, labels, threshold):
     """Return what an output says of one sample: the chance of each class, which labels are true, or
-    the numbers. Where there is a class for each place, they are the numbers of the likeliest.
+    the numbers. Where there is a class for each place, the likeliest: by name along a sequence,
+    else by number.
     """
     if activation == "softmax":
         values = values.softmax(1)
@@ -46,7 +47,8 @@ def answer_of(values, activation, classes, labels, threshold):
         chances = dict(zip(classes, values[0].tolist()))
         return {"class": classes[values[0].argmax()], "chances": chances}
     if activation in ("softmax", "exp"):
-        return values.argmax(1)[0].tolist()
+        numbers = values.argmax(1)[0]
+        return [classes[n] for n in numbers] if classes and numbers.ndim == 1 else numbers.tolist()
     if threshold is not None and values[0].numel() == len(labels):
         chances = dict(zip(labels, values[0].flatten().tolist()))
         true = [name for name, chance in chances.items() if chance >= threshold]

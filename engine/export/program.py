@@ -15,13 +15,15 @@ from engine.export.written import Written
 from engine.files import WriteTarget
 
 
-def _packed(batches: Batches) -> bytes:
+def packed(batches: Batches) -> bytes:
+    """Return batches as ``torch.save`` writes them."""
     question = io.BytesIO()
     torch.save([tuple(values.clone() for values in batch) for batch in batches], question)
     return question.getvalue()
 
 
-def _unpacked(answer: bytes) -> Batches:
+def unpacked(answer: bytes) -> Batches:
+    """Return what ``torch.save`` wrote of outputs."""
     return torch.load(io.BytesIO(answer), weights_only=True)
 
 
@@ -44,7 +46,7 @@ def compute(model, inputs):
         outputs = model(*inputs)
     return outputs if isinstance(outputs, tuple) else (outputs,)
 '''
-READER = Reader(Path(__file__).with_name("read_program.py"), _packed, _unpacked)
+READER = Reader(Path(__file__).with_name("read_program.py"), packed, unpacked)
 """Knows PyTorch alone."""
 
 
@@ -61,9 +63,9 @@ def write_program(job: ExportJob, output: Path) -> Written:
     def write(target: WriteTarget) -> None:
         torch.export.save(found.program, target, extra_files=beside)  # pyright: ignore[reportArgumentType] - it only writes and flushes
 
-    written = write_compared(job, output, write, found, READER)
+    written = write_compared(job, output, write, found.compared, READER)
     written = with_predicting_file(job, output, written, _loading)
-    return written._replace(snippet=_snippet(output, found.compared[-1]))
+    return written._replace(snippet=_snippet(output, found.compared.batches[-1]))
 
 
 def _loading(name: str) -> str:

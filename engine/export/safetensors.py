@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from torch import Tensor
+
 from engine.archive.weights import KEY, PRODUCER, digest
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
@@ -15,8 +17,6 @@ def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
 
     Returns the files and the largest difference. Raises :class:`DiagnosticError`.
     """
-    from safetensors.torch import save
-
     differences: list[float] = []
 
     def verify(file: Path) -> None:
@@ -25,8 +25,15 @@ def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         batches = job.random_batches()
         differences.append(require_equal(job.module, module.eval(), batches, output.name))
 
-    weights, metadata = job.weights(), {"format": "pt", "producer": PRODUCER}
+    atomic_write(output, safetensors_content(job, output, job.weights()), verify)
+    return (output,), max(differences)
+
+
+def safetensors_content(job: ExportJob, output: Path, weights: dict[str, Tensor]) -> bytes:
+    """Return weights as a file, with how inputs are prepared and a checksum."""
+    from safetensors.torch import save
+
+    metadata = {"format": "pt", "producer": PRODUCER}
     metadata[PREPARATION] = preparation_text(job, output.name)
     metadata[KEY] = digest(weights, metadata)
-    atomic_write(output, save(weights, metadata), verify)
-    return (output,), max(differences)
+    return save(weights, metadata)

@@ -10,21 +10,17 @@ from torch.export import Dim, ExportedProgram
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.example_batches import TRACED, Examples, example_batches
 from engine.export.job import ExportJob
+from engine.export.outside import Compared
 from engine.graph.model import Node
 from engine.model.module import node_of_traceback
 from engine.model.source import generate_whole
 
 
 class Traced(NamedTuple):
-    """What was traced of a ``module``, the batches that the outputs are ``compared`` on, of how
-    many ``samples`` of the user (0: random numbers), and what is to be said.
-    """
+    """What was traced of a model, and what it is compared on."""
 
-    module: nn.Module
     program: ExportedProgram
-    compared: list[tuple[Tensor, ...]]
-    samples: int
-    notices: tuple[Diagnostic, ...]
+    compared: Compared
 
 
 def traced(job: ExportJob) -> Traced:
@@ -41,7 +37,7 @@ def traced(job: ExportJob) -> Traced:
     if not examples.samples:
         notices += (Diagnostic(code="X041", severity=Severity.HINT),)
     samples = sum(len(batch[0]) for batch in compared) if examples.samples else 0
-    return Traced(module, program, compared, samples, notices)
+    return Traced(program, Compared(module, compared, samples, notices))
 
 
 def inputs_of(job: ExportJob) -> list[Node]:
@@ -62,7 +58,7 @@ def _program(job: ExportJob, module: nn.Module, inputs: tuple[Tensor, ...]) -> E
             warnings.simplefilter("ignore")  # of PyTorch about its own insides
             return torch.export.export(module, inputs, dynamic_shapes=shapes)
     except Exception as error:  # custom code and the compiler may raise anything
-        raise DiagnosticError(_refusal(job, error)) from error
+        raise DiagnosticError(refusal(job, error)) from error
 
 
 def _dynamic(node: Node) -> dict[int, object]:
@@ -73,16 +69,17 @@ def _dynamic(node: Node) -> dict[int, object]:
     return {0: Dim.DYNAMIC, **free}
 
 
-def _refusal(job: ExportJob, error: Exception) -> Diagnostic:
-    """Return why a model cannot be traced, with the node where it stopped."""
+def refusal(job: ExportJob, error: Exception, by: str = "torch.export") -> Diagnostic:
+    """Return why a model cannot be traced ``by`` something, with the node where it stopped."""
     text = str(error).strip().split("\n\n")[0]
     if "as dynamic but your code specialized it" in text:
         return Diagnostic(code="X038", params={"size": TRACED}, detail=text)
     node = node_of_traceback(error, generate_whole(job.graph).lines)
     first = text.split("\n")[0] or type(error).__name__
     if node is None:
-        return Diagnostic(code="X042", params={"reason": first}, detail=text)
-    params: dict[str, str | int | float] = {"node": name_of(job, node), "reason": first}
+        return Diagnostic(code="X042", params={"by": by, "reason": first}, detail=text)
+    name = name_of(job, node)
+    params: dict[str, str | int | float] = {"by": by, "node": name, "reason": first}
     return Diagnostic(code="X037", node=node, params=params, detail=text)
 
 

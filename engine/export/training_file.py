@@ -32,6 +32,7 @@ from engine.export.loss_text import (
 )
 from engine.export.mask_text import MASK_NAMES
 from engine.export.metric_text import METRIC_NAMES, custom_metrics, metric_files, metric_text
+from engine.export.output_text import OUTPUT_NAMES, OutputText
 from engine.export.phase_text import (
     PhaseText,
     phase_text,
@@ -51,6 +52,7 @@ from engine.export.weight_text import (
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
+from engine.spec.judged import judged_outputs
 from engine.spec.phase import has_phases, phase_list
 from engine.spec.run import RunSpec
 from engine.spec.sample_weight import has_weights
@@ -249,6 +251,7 @@ def _require_plain(job: ExportJob) -> None:
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
     names |= METRIC_NAMES if custom_metrics(spec) else frozenset()
+    names |= OUTPUT_NAMES if judged_outputs(spec, job.graph.code)[1:] else frozenset()
     names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
     names |= SHAPE_NAMES if job.object_masks else frozenset()
@@ -264,7 +267,8 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
     is_blended = blends is not None
     counted = counting(job, _counted_outputs(terms[0], is_blended=is_blended), source)
     name, metric = counted[:2] if counted else _metric(terms[0], is_blended=is_blended)
-    key = _monitored_key(job, name)
+    others = OutputText(job, terms)
+    key = _monitored_key(job, name, others)
     techniques = _techniques(job, terms[0], key, source, library)
     length = length_text(job.spec, steps_of_epoch(job.spec))
     validation, monitored = _monitored(job.spec, techniques.evaluated)
@@ -298,8 +302,9 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
         **techniques.of_epochs(),
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
-        more="" if counted is None else counted.more,
-        average=(_AVERAGE if counted is None else counted.methods) + weight_methods(terms),
+        more=others.more("" if counted is None else counted.more),
+        average=others.methods(_AVERAGE if counted is None else counted.methods)
+        + weight_methods(terms),
         **metric_text(job, terms[0]).evaluation(),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
@@ -402,7 +407,7 @@ def _monitored(spec: RunSpec, evaluated: str) -> tuple[str, str]:
     )
 
 
-def _monitored_key(job: ExportJob, metric_name: str) -> str:
+def _monitored_key(job: ExportJob, metric_name: str, others: OutputText) -> str:
     """Return the result that the run goes by. Raises :class:`DiagnosticError` X033 where it goes by
     a metric that the class does not compute.
     """
@@ -416,6 +421,7 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
     if metric_name == PRECISION:
         keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
         keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
+    keys |= {name: name for name in others.names}
     part, _, measure = job.spec.checkpoint.monitor.partition(".")
     if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec):
         return measure  # what evaluate returns has it

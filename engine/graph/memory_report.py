@@ -1,5 +1,7 @@
 """Memory of a training step by node: plain values, in bytes."""
 
+from typing import Literal
+
 import msgspec
 
 GROWTH_OF_PROCESS = (1.2, 1.6)
@@ -8,10 +10,15 @@ and more: the C library keeps memory that was freed between tensors that are sti
 """
 
 
+KeptModel = Literal["average", "teacher"]
+"""A model that is kept beside the one that trains: an average of its weights, and its teacher."""
+
+
 class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
     """What one node of the canvas keeps. ``place`` is its path, empty for what no node stands for;
     ``name`` is that of the module. ``saved`` are the tensors that its Functions keep for the
-    backward pass; a tensor that several keep counts at the first.
+    backward pass; a tensor that several keep counts at the first. A row of a ``kept`` model is all
+    of that.
     """
 
     place: str
@@ -21,6 +28,7 @@ class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
     optimizer: int = 0
     buffers: int = 0
     saved: int = 0
+    kept: KeptModel | None = None
 
     @property
     def total(self) -> int:
@@ -65,18 +73,18 @@ class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
         """What is there in every step, however small the batch: all but it and what it saves."""
         return sum(row.total - row.saved for row in self.rows)
 
-    def first_too_much(self, limit: int) -> str | None:
-        """Return the place of the node at which a memory of ``limit`` bytes is full; None where
-        all fits. What is there in every step counts first, then the batch.
+    def first_too_much(self, limit: int) -> MemoryRow | None:
+        """Return the row at which a memory of ``limit`` bytes is full; None where all fits. What is
+        there in every step counts first, then the batch.
         """
         used = 0
         for row in self.rows:
             used += row.total - row.saved
             if used > limit:
-                return row.place
+                return row
         used += self.batch
         for row in self.rows:
             used += row.saved
             if used > limit:
-                return row.place
+                return row
         return None

@@ -6,7 +6,7 @@ unchanged. Works on the meta device too, where nothing is allocated.
 """
 
 import inspect
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 from typing_extensions import override
 
-from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.graph.memory_report import KeptModel, MemoryReport, MemoryRow
 from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import HasState, Observer
 from engine.inspect.origin import Origin, frame_origin
@@ -22,10 +22,15 @@ from engine.inspect.saved import size_of, storage_of
 
 
 class MemoryObserver(Observer):
-    """Observes the next step; ``report`` is complete when ``is_done``."""
+    """Observes the next step; ``report`` is complete when ``is_done``. ``kept`` are the models that
+    are kept beside the one that trains.
+    """
 
-    def __init__(self, node_paths: NodePaths) -> None:
+    def __init__(
+        self, node_paths: NodePaths, kept: Mapping[KeptModel, nn.Module] | None = None
+    ) -> None:
         self.report = MemoryReport(rows=())
+        self._kept = kept or {}
         self._node_paths = node_paths
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
         self._saved: dict[str, int] = {}
@@ -99,12 +104,17 @@ class MemoryObserver(Observer):
             )
         is_cuda = next(model.parameters()).is_cuda
         self.report = MemoryReport(
-            rows=tuple(row for row in rows.values() if row.total),
+            rows=tuple(row for row in (*rows.values(), *self._kept_rows()) if row.total),
             batch=self._batch,
             allocated=torch.cuda.max_memory_allocated() if is_cuda else 0,
             is_optimizer_known=is_known,
         )
         self.is_done = True
+
+    def _kept_rows(self) -> Iterator[MemoryRow]:
+        for kind, model in sorted(self._kept.items()):
+            weights, buffers = map(size_of, model.parameters()), map(size_of, model.buffers())
+            yield MemoryRow(place="", parameters=sum(weights), buffers=sum(buffers), kept=kind)
 
     def _is_new(self, tensor: Tensor) -> bool:
         storage = storage_of(tensor)

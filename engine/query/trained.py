@@ -41,6 +41,16 @@ class Trained:
     training: Training
     learned: dict[str, object] = field(default_factory=dict[str, object])
 
+    def judging(self, output: str) -> "Trained":
+        """Return the same, asked about one of its outputs (:meth:`Training.judging`). Raises
+        :class:`DiagnosticError` V025 where that is compared with nothing.
+        """
+        training = self.training
+        if output and output not in training.others:
+            known = ", ".join(training.others) or "–"
+            raise DiagnosticError.of("V025", output=output, known=known)
+        return replace_field(self, training=training.judging(output))
+
     @contextmanager
     def in_use(self) -> Generator[Training]:
         """Lend it with dropout off, batch norm fixed and no graph built, as the run was set up.

@@ -54,7 +54,7 @@ def create_run(
     the project, or what keeps the folder from being written.
     """
     teacher, data = spec.distillation.teacher, spec.data
-    source = _source(project, teacher) if teacher else None
+    source = teacher_source(project, teacher) if teacher else None
     judge = data.curriculum.run if data.sampler == "curriculum" else ""
     judged = _judge(project, judge) if judge else None
     run = RunFolder.create(project, graph, spec, name, changes)
@@ -75,7 +75,10 @@ def _copy(source: Path, target: Path) -> None:
         copy_file(shard, target.with_suffix(SUFFIX) / shard.name)
 
 
-def _source(project: Path, teacher: str) -> Path:
+def teacher_source(project: Path, teacher: str) -> Path:
+    """Return the checkpoint that a project's teacher is. Raises :class:`DiagnosticError` R528 where
+    there is none, P034 for a file outside the project.
+    """
     if names_file(teacher):
         file = confined(project, teacher)
         if not file.is_file():
@@ -95,7 +98,7 @@ def _source(project: Path, teacher: str) -> Path:
 def _judge(project: Path, run: str) -> Path:
     """Return the checkpoint whose losses say how difficult samples are."""
     try:
-        return _source(project, run)
+        return teacher_source(project, run)
     except DiagnosticError as error:
         if error.problems[0].code != "R528":
             raise

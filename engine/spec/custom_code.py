@@ -12,6 +12,7 @@ from engine.graph.code import (
     code_key,
     code_symbol,
 )
+from engine.spec.judged import split_metric
 from engine.spec.run import COLLATES, NO_FUNCTION, SAMPLERS, Choice, DataSpec, RunSpec
 from engine.spec.series import custom_metric_of
 from engine.spec.transform import is_custom
@@ -69,7 +70,9 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
 def _moved(name: str, stems: Sequence[str]) -> str:
     """Return a name of the user's code (``data.pad``) after its file got another name."""
     before, after = stems
-    return name.replace(before, after, 1) if name.startswith(before) else name
+    bare = split_metric(name)[1]  # of a metric, without the output that it names
+    moved = bare.replace(before, after, 1) if bare.startswith(before) else bare
+    return name.removesuffix(bare) + moved
 
 
 def _renamed_source(source: Choice, file: str, new_file: str) -> Choice:
@@ -105,7 +108,7 @@ def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
     """
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
     keys += [step.type for step in spec.data.transforms]
-    names = [*_names(spec.data), *spec.metrics]
+    names = [*_names(spec.data), *(split_metric(name)[1] for name in spec.metrics)]
     if code_symbol(spec.data.source.type) is not None:
         params = spec.data.source.params
         names += [str(params.get(name, "")) for name in (COLLATE_PARAM, SAMPLER_PARAM)]

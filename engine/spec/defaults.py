@@ -14,6 +14,7 @@ from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.judged import follow_outputs
 from engine.spec.output import LOSS_PREFIX, MODEL_OUTPUT, ModelOutput, model_outputs
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.target_scale import loss_weight, scaled_loss
@@ -154,7 +155,11 @@ def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = N
         )
         for term in spec.losses
     )
-    return msgspec.structs.replace(spec, losses=losses)
+    spec = msgspec.structs.replace(spec, losses=losses)
+    return follow_outputs(
+        spec,
+        {old.removeprefix("model."): now.removeprefix("model.") for old, now in renamed.items()},
+    )
 
 
 def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:

@@ -32,6 +32,7 @@ from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.distillation import check_teacher
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
+from engine.spec.judged import split_metric
 from engine.spec.phase_field import phase_fields, without_term
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
@@ -400,7 +401,7 @@ def _metrics_field(code: Code) -> Field:
 
 def _check_metrics(keys: tuple[str, ...], value: Value) -> Diagnostic | None:
     names = value if isinstance(value, tuple) else (value,)
-    unknown = next((str(name) for name in names if name not in keys), None)
+    unknown = next((str(name) for name in names if split_metric(str(name))[1] not in keys), None)
     if unknown is None and isinstance(value, tuple):
         return None
     params: dict[str, str | int | float] = {

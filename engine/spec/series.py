@@ -14,6 +14,7 @@ from engine.spec.defaults import (
     auto_metrics,
     has_boxes,
 )
+from engine.spec.judged import Judged, judged_outputs, split_metric
 from engine.spec.retrieval import RETRIEVAL_METRICS
 from engine.spec.run import RunSpec
 
@@ -27,9 +28,9 @@ _MOST_NUMBERS = 100  # that have a curve each
 _LESS_IS_BETTER = frozenset({"loss", "mae", "mse", "rmse", "mape", "smape", "perplexity"})
 
 
-def metric_task(spec: RunSpec, info: DataInfo) -> str:
-    """Return the task whose metrics fit: that of the first loss term, by its target and its kind,
-    or that of the data while there is none.
+def metric_task(spec: RunSpec, info: DataInfo, term: int = 0) -> str:
+    """Return the task whose metrics fit: that of a loss term, by its target and its kind, or that
+    of the data while there is none.
 
     A decimal target of a binary loss is measured as binary, a field of classes as classification
     (one of masks as segmentation), everything else as regression. Data with boxes are measured by
@@ -42,21 +43,21 @@ def metric_task(spec: RunSpec, info: DataInfo) -> str:
     if not spec.losses:
         is_mask = any(field.kind == "mask" for field in info.fields if field.role == "target")
         return "segmentation" if is_mask else info.task
-    term, field = spec.losses[0], _compared(spec, info)
+    chosen, field = spec.losses[term], _compared(spec, info, term)
     if field is not None and field.classes:
         return "segmentation" if field.kind == "mask" else "classification"
-    return "binary" if term.loss.type in _BINARY_LOSSES else "regression"
+    return "binary" if chosen.loss.type in _BINARY_LOSSES else "regression"
 
 
-def metric_classes(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
-    """Return the classes of what metrics compare with; none where it has none."""
-    field = _compared(spec, info)
+def metric_classes(spec: RunSpec, info: DataInfo, term: int = 0) -> tuple[str, ...]:
+    """Return the classes of what a loss term compares with; none where it has none."""
+    field = _compared(spec, info, term)
     return () if field is None else field.classes
 
 
-def metric_numbers(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
-    """Return the names of the numbers that metrics compare with, where these are several."""
-    field = _compared(spec, info)
+def metric_numbers(spec: RunSpec, info: DataInfo, term: int = 0) -> tuple[str, ...]:
+    """Return the names of the numbers that a loss term compares with, where these are several."""
+    field = _compared(spec, info, term)
     return () if field is None else number_names(info.named(field))
 
 
@@ -67,11 +68,11 @@ def number_names(field: FieldInfo) -> tuple[str, ...]:
     return field.entry_names if is_several and is_number else ()
 
 
-def _compared(spec: RunSpec, info: DataInfo) -> FieldInfo | None:
-    """Return the field of the data that the first loss term compares with."""
+def _compared(spec: RunSpec, info: DataInfo, term: int) -> FieldInfo | None:
+    """Return the field of the data that a loss term compares with."""
     if not spec.losses:
         return next((field for field in info.fields if field.role == "target"), None)
-    side, _, name = spec.losses[0].inputs.get("target", "").partition(".")
+    side, _, name = spec.losses[term].inputs.get("target", "").partition(".")
     return info.field(name) if side == "data" else None
 
 
@@ -94,7 +95,7 @@ def class_series(metric: str, name: str) -> str:
 
 def measured_class(measure: str) -> str:
     """Return the class or number that a measure is of, empty for those of all together."""
-    kind, _, name = measure.partition(".")
+    kind, _, name = split_metric(measure)[1].partition(".")
     return name if kind in {*CLASS_METRICS.values(), *NUMBER_METRICS.values()} else ""
 
 
@@ -115,7 +116,7 @@ def fits_texts(metric: str, info: DataInfo) -> bool:
 
 def is_custom_metric(name: str) -> bool:
     """Return whether a metric is of the user's code: it is called ``FILE.NAME``."""
-    return "." in name
+    return "." in split_metric(name)[1]
 
 
 def number_series(metric: str, name: str) -> str:
@@ -124,15 +125,18 @@ def number_series(metric: str, name: str) -> str:
 
 
 def custom_metric_of(measure: str) -> str:
-    """Return the metric ``FILE.NAME`` of the user's code that a measure is of."""
-    return ".".join(measure.split(".")[:2])
+    """Return the metric ``FILE.NAME`` of the user's code that a measure is of, with the output that
+    it names.
+    """
+    bare = split_metric(measure)[1]
+    return measure.removesuffix(bare) + ".".join(bare.split(".")[:2])
 
 
 def best_mode(series: str, code: Code = NO_CODE) -> str:
     """Return whether the smallest (``min``) or the largest value (``max``) of a series is best; a
     metric of the user's code says it itself (``higher_is_better``).
     """
-    name = series.partition(".")[2]
+    name = split_metric(series.partition(".")[2])[1]
     kind = name.partition(".")[0] if measured_class(name) else name
     is_less = kind in _LESS_IS_BETTER or higher_is_better(code, custom_metric_of(name)) is False
     return "min" if is_less else "max"
@@ -145,7 +149,13 @@ def monitored_value(monitor: str, metrics: Mapping[str, float]) -> float | None:
     return None if monitor == LATEST else metrics.get(monitor, metrics.get("train.loss"))
 
 
-def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
+def measured_outputs(spec: RunSpec, info: DataInfo, code: Code = NO_CODE) -> tuple[Judged, ...]:
+    """Return the outputs that metrics judge; where boxes are found, these alone."""
+    found = judged_outputs(spec, code)
+    return found[:1] if has_boxes(info) else found
+
+
+def monitored_series(spec: RunSpec, info: DataInfo, code: Code = NO_CODE) -> tuple[str, ...]:
     """Return the series that are known at the end of every epoch: losses and metrics of the
     training part and, where it has samples, of the validation part. Boxes are found and texts are
     written in the latter alone: in a step of training that would take a tenth of its time or more;
@@ -153,15 +163,25 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
-    classes, numbers = metric_classes(spec, info), metric_numbers(spec, info)
     names = ["loss"]
-    for name in chosen_metrics(spec.metrics, metric_task(spec, info), len(classes), len(numbers)):
-        each = classes if name in CLASS_METRICS else numbers
-        is_of_each = name in CLASS_METRICS or name in NUMBER_METRICS
-        names += [class_series(name, one) for one in each] if is_of_each else [name]
+    for judged in measured_outputs(spec, info, code):
+        names += [judged.series(name) for name in _measures(spec, info, judged)]
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))
         for name in (names[:1] if part == "train" and has_boxes(info) else names)
-        if part != "train" or (name != BLEU and name not in RETRIEVAL_METRICS)
+        if part != "train" or split_metric(name)[1] not in (BLEU, *RETRIEVAL_METRICS)
     )
+
+
+def _measures(spec: RunSpec, info: DataInfo, judged: Judged) -> list[str]:
+    """Return what the metrics of an output tell, those of each class or number one by one."""
+    classes = metric_classes(spec, info, judged.term)
+    numbers = metric_numbers(spec, info, judged.term)
+    task, chosen = metric_task(spec, info, judged.term), judged.chosen_of(spec.metrics)
+    found: list[str] = []
+    for name in chosen_metrics(chosen, task, len(classes), len(numbers)):
+        each = classes if name in CLASS_METRICS else numbers
+        is_of_each = name in CLASS_METRICS or name in NUMBER_METRICS
+        found += [class_series(name, one) for one in each] if is_of_each else [name]
+    return found

@@ -1,10 +1,9 @@
 """Validation of a run specification: findings before the run, at the field or node."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
@@ -13,33 +12,19 @@ from engine.graph.model import Graph
 from engine.spec.box_rule import check_boxes
 from engine.spec.choice import Code, chosen_entry
 from engine.spec.data import DataInfo
-from engine.spec.defaults import has_boxes
 from engine.spec.distillation import check_distillation
 from engine.spec.fields import fields
 from engine.spec.loss_rule import check_losses
+from engine.spec.metric_rule import check_metrics, check_monitor
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.phase_rule import check_phase_schedules, check_phases
 from engine.spec.placement import check_placement
 from engine.spec.quantization import check_quantization
 from engine.spec.recomputation_rule import check_recomputation
-from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.series import (
-    LATEST,
-    chosen_metrics,
-    custom_metric_of,
-    fits_classes,
-    fits_numbers,
-    fits_texts,
-    is_custom_metric,
-    metric_classes,
-    metric_numbers,
-    metric_task,
-    monitored_series,
-)
 from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
@@ -68,8 +53,8 @@ def validate(
         *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
         *check_phase_schedules(spec, info),
-        *_check_metrics(spec, info),
-        *_check_monitor(spec, info),
+        *check_metrics(spec, info, graph.code),
+        *check_monitor(spec, info, graph.code),
         *(() if info is None else info.problems),
     )
 
@@ -134,57 +119,3 @@ def _check_names(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
             if entry.param(param) is None:
                 params: dict[str, str | int | float] = {"type": choice.type, "name": param[:60]}
                 yield Diagnostic(code="R009", field=f"{name}.{param}"[:100], params=params)
-
-
-def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
-    """Yield the metrics that are not defined for what is predicted."""
-    if info is None:
-        return
-    task, classes = metric_task(spec, info), len(metric_classes(spec, info))
-    numbers = len(metric_numbers(spec, info))
-    entries = [entry for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    keys = [entry.key for entry in entries]
-    fitting = [
-        key
-        for key in keys
-        if fits_classes(key, classes)
-        and fits_numbers(key, numbers)
-        and fits_texts(key, info)
-        and fits_ranking(key, task, classes)
-    ]
-    for name in chosen_metrics(spec.metrics, task, classes, numbers):
-        if name in RETRIEVAL_METRICS and name in fitting and not query_column(spec.data):
-            yield Diagnostic(code="R600", field="metrics", params={"name": name})
-        if name not in fitting and not (is_custom_metric(name) and not has_boxes(info)):
-            params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
-            yield Diagnostic(code="R047", field="metrics", params=params)
-
-
-def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
-    if info is None:
-        return
-    monitor = spec.checkpoint.monitor
-    known = monitored_series(spec, info)
-    if monitor == LATEST:
-        return
-    if monitor in known or _is_of_own(monitor, known):
-        return
-    series = ", ".join((*known, LATEST))
-    params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": series}
-    usual = monitored_series(spec, msgspec.structs.replace(info, splits=()))
-    is_only_missing = monitor in usual or _is_of_own(monitor, usual)
-    yield Diagnostic(
-        code="R041" if is_only_missing else "R040",
-        severity=Severity.WARNING if is_only_missing else Severity.ERROR,
-        field="checkpoint.monitor",
-        params=params,
-    )
-
-
-def _is_of_own(monitor: str, known: Sequence[str]) -> bool:
-    """Return whether a series may be one of several numbers of a metric of the user's code, of
-    which one learns when it is tried.
-    """
-    part, _, name = monitor.partition(".")
-    metric = custom_metric_of(name)
-    return is_custom_metric(name) and name != metric and f"{part}.{metric}" in known

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from engine.data.load.load import LoadedData
 from engine.spec.run import COLLATES, RunSpec
+from engine.train.comparison import Comparison
 from engine.train.losses import Batch, Outputs
-from engine.train.metrics import Comparison
 
 NEVER = 0
 """What stands for a sample that is not learnt; steps count from 1."""

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 import torch
 from torch import Tensor, nn
@@ -122,6 +123,13 @@ class LossTerms:
         """
         for index, term in enumerate(self.terms):
             term.weigh(field, f"losses.{index}.loss")
+
+    def only(self, number: int) -> "LossTerms":
+        """Return the loss with one of its terms alone."""
+        alone = copy(self)
+        alone.terms, alone.part_names = [self.terms[number]], []
+        alone.reweigh([self.terms[number].weight])
+        return alone
 
     def reweigh(self, weights: Sequence[float]) -> None:
         """Give the terms other weights, one each."""

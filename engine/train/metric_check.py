@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,12 +13,14 @@ from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import has_boxes
+from engine.spec.judged import Judged, judged_outputs
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import custom_metric_of, is_custom_metric
+from engine.train.comparison import Comparison
 from engine.train.custom_metric import FIELD, CustomMetric, Measured
 from engine.train.losses import LossTerms
-from engine.train.metrics import Comparison, import_metrics
+from engine.train.metrics import import_metrics
 
 _CPU = torch.device("cpu")
 _SAMPLES = 4  # in each of two updates
@@ -39,25 +42,34 @@ def check_custom_metrics(
     if not names or info is None or has_boxes(info) or not spec.losses:
         return
     import_metrics()
-    comparison = _comparison(spec, graph, info)
-    if comparison is None:
-        return
-    pairs = _pairs(spec, graph, analysis, info, comparison)
-    for name in dict.fromkeys(names):
-        try:
-            yield from _findings(name, spec, graph, comparison, pairs)
-        except DiagnosticError as error:
-            yield from error.problems
+    for judged in judged_outputs(spec, graph.code):
+        own = [name for name in judged.chosen_of(spec.metrics) if is_custom_metric(name)]
+        comparison = _comparison(spec, graph, info, judged.term) if own else None
+        if comparison is None:
+            continue
+        pairs = _pairs(graph, analysis, info, judged.output, comparison)
+        for name in own:
+            try:
+                yield from _findings(name, spec, graph, _Compared(judged, comparison, pairs))
+            except DiagnosticError as error:
+                yield from error.problems
 
 
-def _findings(
-    name: str, spec: RunSpec, graph: Graph, comparison: Comparison, pairs: list[Pair]
-) -> Iterator[Diagnostic]:
+class _Compared(NamedTuple):
+    """An output that metrics judge, and what they get of it."""
+
+    judged: Judged
+    comparison: Comparison
+    pairs: list[Pair]
+
+
+def _findings(name: str, spec: RunSpec, graph: Graph, compared: _Compared) -> Iterator[Diagnostic]:
+    judged, comparison, pairs = compared
     measured = Measured(comparison.names, comparison.ignored)
     metric = CustomMetric(name, graph.code, measured, _CPU)
     params: dict[str, str | int | float] = {"name": name}
     part, _, monitored = spec.checkpoint.monitor.partition(".")
-    is_monitored = custom_metric_of(monitored) == name
+    is_monitored = custom_metric_of(monitored) == judged.series(name)
     better = metric.higher_is_better
     if is_monitored and better is not None and better != (spec.checkpoint.mode == "max"):
         yield Diagnostic(
@@ -71,8 +83,9 @@ def _findings(
     if not pairs:
         return
     values, after = metric.compute(), dict[str, float]()
-    if is_monitored and monitored not in values:
-        known = ", ".join(f"{part}.{each}" for each in values)
+    series = [judged.series(each) for each in values]
+    if is_monitored and monitored not in series:
+        known = ", ".join(f"{part}.{each}" for each in series)
         yield Diagnostic(
             code="R040",
             field="checkpoint.monitor",
@@ -90,23 +103,22 @@ def _findings(
         yield Diagnostic(code="R538", severity=Severity.WARNING, field=FIELD, params=params)
 
 
-def _comparison(spec: RunSpec, graph: Graph, info: DataInfo) -> Comparison | None:
+def _comparison(spec: RunSpec, graph: Graph, info: DataInfo, term: int) -> Comparison | None:
     """Return what metrics compare; None where the losses cannot be made, which others tell."""
     names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     try:
         terms = LossTerms(spec.losses, names, _CPU, graph.code).terms
     except Exception:  # noqa: BLE001 - of many types, from PyTorch too
         return None
-    return Comparison(terms[0], [info.named(field) for field in info.fields])
+    return Comparison(terms[term], [info.named(field) for field in info.fields])
 
 
 def _pairs(
-    spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo, comparison: Comparison
+    graph: Graph, analysis: Analysis, info: DataInfo, bound: str, comparison: Comparison
 ) -> list[Pair]:
     """Return predictions and targets as metrics take them, twice; none where a shape is not known
     or nothing is compared.
     """
-    bound = spec.losses[0].inputs.get("input", "").partition(".")[2]
     output, field = model_outputs(graph, analysis).get(bound), info.field(comparison.field)
     if output is None or output.type is None or field is None or not output.type.shape:
         return []

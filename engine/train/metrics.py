@@ -4,9 +4,9 @@ torchmetrics is imported when the first value is due: that takes seconds, which 
 of a run need not wait for. Predictions are buffered, and metrics updated with many at a time.
 """
 
-import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -14,7 +14,6 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.defaults import (
     BLEU,
     CLASS_IOU,
@@ -29,13 +28,12 @@ from engine.spec.series import (
     fits_classes,
     fits_numbers,
     is_custom_metric,
-    number_names,
 )
 from engine.train.average_precision import BoxTally
-from engine.train.box_comparison import box_comparison
+from engine.train.comparison import Comparison
 from engine.train.custom_metric import CustomMetric, Measured
 from engine.train.each_metric import determination, of_each_class, of_each_number
-from engine.train.losses import Batch, BoundTerm, Outputs
+from engine.train.losses import Batch, Outputs
 from engine.train.ranks.world import ALONE, World
 from engine.train.retrieval import QUERY, RankingTally, ranked
 
@@ -45,76 +43,16 @@ if TYPE_CHECKING:
 MeterState = dict[str, object]
 """State of a partial epoch: tensors and plain values."""
 
-_BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
 _NO_SYNC = {"sync_on_compute": False}  # states of several ranks are merged here
-
-
-class Comparison:
-    """Output and data field that metrics compare, and how: taken from a term of the loss."""
-
-    def __init__(self, term: BoundTerm, fields: Sequence[FieldInfo]) -> None:
-        bound = term.comparison()
-        self._prediction, self.field = bound or (None, "")
-        self.boxes = box_comparison(term.output_names, fields)
-        if self.boxes is not None:
-            self._prediction, self.field = None, self.boxes.labels
-        loss = type(term.module).__name__
-        info = next((field for field in fields if field.name == self.field), None)
-        self.names = () if info is None else info.classes
-        self.classes = len(self.names)
-        self._is_logit = loss == "BCEWithLogitsLoss"
-        ignored = getattr(term.module, "ignore_index", None)
-        self.ignored: int | None = ignored if isinstance(ignored, int) and ignored >= 0 else None
-        self.is_mask = info is not None and info.kind == "mask"
-        if self.is_mask and self.ignored is None:
-            self.ignored = IGNORED
-        self.task: Task = "regression"
-        if self.classes:
-            self.task = "classification"
-        elif loss in _BINARY_LOSSES:
-            self.task = "binary"
-
-        is_vector = info is not None and info.kind == "vector" and math.prod(info.shape) > 1
-        is_several = self.task == "binary" and is_vector
-        self.labels = info.entry_names if info is not None and is_several else ()
-        """The labels of which a sample has any number, a yes or no for each."""
-        is_number = info is not None and self.task == "regression"
-        self.numbers = number_names(info) if info is not None and is_number else ()
-        """The names of the numbers, where these are several."""
-
-    @property
-    def metric_task(self) -> str:
-        """The task whose metrics fit, as :func:`~engine.spec.series.metric_task` has it."""
-        if self.boxes is not None:
-            return "instances" if self.boxes.masks else "detection"
-        return "segmentation" if self.is_mask else self.task
-
-    def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
-        """Return prediction and target of a batch, detached; None where they do not compare."""
-        if self._prediction is None:
-            return None
-        predicted, target = self._prediction(outputs, batch).detach(), batch[self.field]
-        if self.task == "classification" and target.is_floating_point():
-            target = target.argmax(dim=1)  # probabilities: the labels of blended samples
-        axes = target.ndim + 1 if self.task == "classification" else target.ndim
-        return (predicted, target) if predicted.ndim == axes else None
-
-    def prepared(self, predicted: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Return both in the form that the metrics of the task take."""
-        if self.task == "binary":
-            chance = predicted.sigmoid() if self._is_logit else predicted
-            return chance.flatten(), target.flatten().long()
-        if self.task == "regression":
-            return predicted.reshape(len(target), -1), target.reshape(len(target), -1)
-        return predicted, target
 
 
 class EpochMeter:
     """Mean loss and metrics over the batches of an epoch or of a part.
 
     Its result does not depend on where the epoch was interrupted: the buffer goes into the
-    checkpoint as it is. ``code`` is the user's own, of which metrics can be.
+    checkpoint as it is. ``code`` is the user's own, of which metrics can be; ``others`` measure
+    further outputs of the model, whose metrics come with their names before them.
     """
 
     def __init__(
@@ -124,8 +62,11 @@ class EpochMeter:
         device: torch.device,
         world: World = ALONE,
         code: Code = NO_CODE,
+        *,
+        others: "Mapping[str, EpochMeter]" = MappingProxyType({}),
     ) -> None:
         self._world = world
+        self._others = others
         self._comparison = comparison
         self._device = device
         numbers = len(comparison.numbers)
@@ -154,6 +95,8 @@ class EpochMeter:
         """Buffer the predictions of a batch until there are enough to update metrics at once; what
         a detector finds is counted.
         """
+        for other in self._others.values():
+            other.observe(outputs, batch)
         if self._comparison.boxes is not None:
             found = self._comparison.boxes.pick(outputs, batch) if self._names else None
             if found is not None and self._tally is not None:
@@ -194,7 +137,7 @@ class EpochMeter:
         """
         self._update()
         if self._world.size > 1:
-            whole = EpochMeter(self._names, self._comparison, self._device, code=self._code)
+            whole = self._empty()
             whole.load_state_dict(merged_states(self._world.gather(self.state_dict(), MeterState)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
@@ -221,10 +164,14 @@ class EpochMeter:
         values |= self._ranking.values()
         for own in self._own.values():
             values |= own.compute() if own.is_updated else {}
+        for name, other in self._others.items():
+            values |= {f"{name}:{key}": value for key, value in other.compute().items()}
         return values
 
     def reset(self) -> None:
         """Begin a new epoch."""
+        for other in self._others.values():
+            other.reset()
         self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
         for metric in self._metrics.values():
             metric.reset()
@@ -237,6 +184,7 @@ class EpochMeter:
 
     def state_dict(self) -> dict[str, object]:
         """Return the partial epoch for a checkpoint: tensors and plain values."""
+        others = {name: other.state_dict() for name, other in self._others.items()}
         return {
             "loss_sum": self._loss_sum,
             "samples": self._samples,
@@ -251,6 +199,7 @@ class EpochMeter:
             "ranking": self._ranking.state_dict(),
             **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
             **({} if self._mask_tally is None else {"masks": self._mask_tally.state_dict()}),
+            **({"others": others} if others else {}),
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
@@ -270,6 +219,10 @@ class EpochMeter:
         for name, states in own.items():
             if name in self._own:
                 self._own[name].load(states, self._device)
+        others = cast("dict[str, dict[str, object]]", state.get("others", {}))
+        for name, content in others.items():
+            if name in self._others:
+                self._others[name].load_state_dict(content)
         saved = cast("dict[str, dict[str, object]]", state["metrics"])
         if not saved:
             return
@@ -277,6 +230,13 @@ class EpochMeter:
         for name, content in saved.items():
             if name in self._metrics:
                 _restore(self._metrics[name], content, self._device)
+
+    def _empty(self) -> "EpochMeter":
+        """Return a meter of the same that has seen nothing and counts alone."""
+        others = {name: other._empty() for name, other in self._others.items()}  # noqa: SLF001 - of this class
+        return EpochMeter(
+            self._names, self._comparison, self._device, code=self._code, others=others
+        )
 
     def _update(self) -> None:
         if not self._buffer:

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import UNKNOWN
-from engine.train.metrics import Comparison
+from engine.train.comparison import Comparison
 
 
 def running_field(

@@ -1,6 +1,6 @@
 """Model, data, loss and optimizer of a run, built from its graph and specification."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cached_property
@@ -20,6 +20,7 @@ from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.choice import Code
+from engine.spec.judged import judged_outputs
 from engine.spec.length import steps_per_epoch
 from engine.spec.live import LiveValue
 from engine.spec.phase import has_phases, recipe_of
@@ -27,12 +28,13 @@ from engine.spec.run import LoaderSpec, RunSpec
 from engine.spec.series import monitored_value
 from engine.spec.trained_group import TrainedGroup
 from engine.train.checkpoint.restored import fitted_optimizer
+from engine.train.comparison import Comparison, further_comparisons
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.learned import LearnedSteps, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import Batch, LossTerms, Outputs
-from engine.train.metrics import Comparison, EpochMeter
+from engine.train.metrics import EpochMeter
 from engine.train.model_data import input_fields, placed_data, used_fields, weighing
 from engine.train.model_placement import placed_model, split_over_gpus
 from engine.train.phase import Phases, build_phases
@@ -76,6 +78,7 @@ class Training:
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
     ``compiled`` or ``split`` is used instead in steps without observers, where the run asks for it.
     ``phases`` have the optimizers and their schedules; ``code`` is the user's own.
+    ``comparison`` is that of the first term of the loss, ``others`` those of further outputs.
     """
 
     spec: RunSpec
@@ -87,6 +90,7 @@ class Training:
     loss: LossTerms
     phases: Phases
     comparison: Comparison
+    others: dict[str, Comparison] = dataclass_field(default_factory=dict)
     precision: Precision
     compiled: Compiled | None = None
     split: nn.DataParallel[nn.Module] | None = None
@@ -244,12 +248,34 @@ class Training:
 
     def new_meter(self) -> EpochMeter:
         """Return a meter for a part."""
-        return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world, self.code)
+        return self._meter(self.spec.metrics)
 
     def epoch_meter(self) -> EpochMeter:
         """Return a meter for the steps of an epoch, in which no boxes are found."""
-        names = () if self.comparison.boxes is not None else self.spec.metrics
-        return EpochMeter(names, self.comparison, self.device, self.world, self.code)
+        return self._meter(() if self.comparison.boxes is not None else self.spec.metrics)
+
+    def _meter(self, metrics: Sequence[str]) -> EpochMeter:
+        judged = judged_outputs(self.spec, self.code)
+        others = {
+            each.name: EpochMeter(
+                each.chosen_of(metrics), self.others[each.name], self.device, code=self.code
+            )
+            for each in judged
+            if each.name in self.others
+        }
+        names, place = judged[0].chosen_of(metrics), (self.device, self.world, self.code)
+        return EpochMeter(names, self.comparison, *place, others=others)
+
+    def judging(self, output: str) -> "Training":
+        """Return the same with one output that is compared with the data, of the name that it has
+        among the ``others`` (empty: the first one), and its term as the loss; itself where there
+        is one alone.
+        """
+        if not self.others:
+            return self
+        chosen = next(one for one in judged_outputs(self.spec, self.code) if one.name == output)
+        comparison = self.others.get(output, self.comparison)
+        return replace(self, comparison=comparison, others={}, loss=self.loss.only(chosen.term))
 
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""
@@ -367,6 +393,8 @@ def build_training(
     techniques = build_techniques(spec, model)
     network = world.wrap(model, is_fixed=_is_fixed(graph, spec))
     parts = live_parts(graph, spec, model, loss, phases, techniques, world)
+    fields = [data.info.named(each) for each in data.info.fields]
+    first = Comparison(loss.terms[0], fields)
     training = Training(
         spec=spec,
         model=model,
@@ -376,7 +404,8 @@ def build_training(
         device=device,
         loss=loss,
         phases=phases,
-        comparison=Comparison(loss.terms[0], [data.info.named(each) for each in data.info.fields]),
+        comparison=first,
+        others=further_comparisons(spec, loss, first, fields, graph.code),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,

@@ -5119,6 +5119,30 @@
         <source>The model with its weights for ONNX Runtime and other programs than PyTorch, for any batch size. Compared by ONNX Runtime on samples of yours in another process. A Python file beside it prepares your files as the run did.</source>
         <translation>模型及其权重，供 ONNX Runtime 等 PyTorch 以外的程序使用，适用于任何批大小。在另一个进程中由 ONNX Runtime 用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
+    <message>
+        <source>Weights in half precision (float16, .safetensors)</source>
+        <translation>半精度权重（float16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.half(), in a format that cannot contain code. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.half()，文件中不可能含有代码。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
+        <source>Weights in half precision (bfloat16, .safetensors)</source>
+        <translation>半精度权重（bfloat16，.safetensors）</translation>
+    </message>
+    <message>
+        <source>For model.bfloat16(): half the memory, the range of float32 and fewer digits than float16. The comparison shows how much the outputs differ.</source>
+        <translation>用于 model.bfloat16()：内存减半，范围与 float32 相同，位数少于 float16。比较结果会显示输出相差多少。</translation>
+    </message>
+    <message>
+        <source>Whole computation: TorchScript (.ts, deprecated)</source>
+        <translation>完整计算：TorchScript（.ts，已弃用）</translation>
+    </message>
+    <message>
+        <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
+        <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
+    </message>
 </context>
 <context>
     <name>FieldRow</name>
@@ -8995,16 +9019,32 @@ Runs sent there: {runs}</source>
         <translation>正在加载 PyTorch…</translation>
     </message>
     <message>
-        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
-        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}。</translation>
-    </message>
-    <message>
         <source>At most {peak} at once, with gradients of activations. On a CPU the process grows by more than its tensors, {least} to {most}, because memory that was freed between them is not returned to the system.</source>
         <translation>同一时刻最多 {peak}，包括激活值的梯度。在 CPU 上，进程的增长多于张量本身，为 {least} 到 {most}，因为在张量之间释放的内存不会归还系统。</translation>
     </message>
     <message>
         <source>Fits in {limit}.</source>
         <translation>{limit} 可以容纳。</translation>
+    </message>
+    <message>
+        <source>Average of the weights</source>
+        <translation>权重的平均</translation>
+    </message>
+    <message>
+        <source>Teacher</source>
+        <translation>教师模型</translation>
+    </message>
+    <message>
+        <source>The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}{kept}.</source>
+        <translation>一步的张量需要 {total}：参数 {parameters}，梯度 {gradients}，优化器 {optimizer}，已保存的张量 {saved}，批次 {batch}{kept}。</translation>
+    </message>
+    <message>
+        <source>, average of the weights {size}</source>
+        <translation>，权重的平均 {size}</translation>
+    </message>
+    <message>
+        <source>, teacher {size}</source>
+        <translation>，教师模型 {size}</translation>
     </message>
 </context>
 <context>
@@ -12531,6 +12571,14 @@ Python：{python}
         <source>Which of the predicted numbers is drawn</source>
         <translation>画出哪一个预测的数值</translation>
     </message>
+    <message>
+        <source>Output examined</source>
+        <translation>检查的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data is examined; the loss of a sample is that of its term alone</source>
+        <translation>检查损失与数据比较的哪一个输出；样本的损失只是这一项的损失</translation>
+    </message>
 </context>
 <context>
     <name>Run</name>
@@ -12849,6 +12897,10 @@ Python：{python}
     <message>
         <source>The disk is full. The run goes on by itself as soon as there is room for {folder}.</source>
         <translation>磁盘已满。{folder} 一有空间，运行就会自动继续。</translation>
+    </message>
+    <message>
+        <source>{measure}, {output}</source>
+        <translation>{measure}（{output}）</translation>
     </message>
 </context>
 <context>

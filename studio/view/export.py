@@ -27,7 +27,7 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _code_formats() | _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -56,6 +56,30 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "Weights: safetensors"),
             translate(
                 "Export", "The weights in a format that cannot contain code and loads quickly."
+            ),
+            ".safetensors",
+        ),
+    }
+
+
+def _half_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats of weights in fewer bits."""
+    return {
+        "safetensors-half": (
+            translate("Export", "Weights in half precision (float16, .safetensors)"),
+            translate(
+                "Export",
+                "For model.half(), in a format that cannot contain code. The comparison shows how "
+                "much the outputs differ.",
+            ),
+            ".safetensors",
+        ),
+        "safetensors-bfloat16": (
+            translate("Export", "Weights in half precision (bfloat16, .safetensors)"),
+            translate(
+                "Export",
+                "For model.bfloat16(): half the memory, the range of float32 and fewer digits than "
+                "float16. The comparison shows how much the outputs differ.",
             ),
             ".safetensors",
         ),
@@ -128,6 +152,16 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
                 "A Python file beside it prepares your files as the run did.",
             ),
             ".onnx",
+        ),
+        "torchscript": (
+            translate("Export", "Whole computation: TorchScript (.ts, deprecated)"),
+            translate(
+                "Export",
+                "For programs that cannot do without it: PyTorch has deprecated TorchScript and "
+                "may remove it. Compared in another process on samples of yours. A Python file "
+                "beside it prepares your files as the run did.",
+            ),
+            ".ts",
         ),
         "tensorboard": (
             translate("Export", "TensorBoard log"),

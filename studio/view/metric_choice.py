@@ -1,5 +1,6 @@
 """Choice of the metrics of a run: what fits what is predicted first, the others with the reason."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
@@ -9,12 +10,14 @@ from engine.graph.code import code_names
 from engine.spec.choice import Code
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
+from engine.spec.metric_rule import fitting_metrics
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
 from engine.spec.run import RunSpec
 from engine.spec.series import (
     fits_classes,
     fits_numbers,
     fits_texts,
+    measured_outputs,
     metric_classes,
     metric_numbers,
     metric_task,
@@ -42,6 +45,29 @@ def metrics_view(
     """Offer "by the task" and all metrics, those of the user's ``code``, too; ``data`` is None
     where it is not known.
     """
+    view = _of_first(view, spec, data, code, language)
+    if data is None:
+        return view
+    return replace(view, choices=(*view.choices, *_of_others(spec, data, code, language)))
+
+
+def _of_others(
+    spec: RunSpec, data: DataInfo, code: Code, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the metrics that fit further outputs, each with the name of its output."""
+    text = translate("Run", "{measure}, {output}")
+    entries = {entry.key: entry for entry in catalog().group(EntryGroup.METRIC)}
+    for judged in measured_outputs(spec, data, code)[1:]:
+        for key in fitting_metrics(spec, data, judged):
+            label = entry_label(entries[key], language)
+            yield judged.series(key), text.format(measure=label, output=judged.name)
+        for key in code_names(code, "metrics"):
+            yield judged.series(key), text.format(measure=key, output=judged.name)
+
+
+def _of_first(
+    view: FieldView, spec: RunSpec, data: DataInfo | None, code: Code, language: str
+) -> FieldView:
     task = metric_task(spec, data) if data else ""
     classes = len(metric_classes(spec, data)) if data else 0
     numbers = len(metric_numbers(spec, data)) if data else 0

@@ -434,7 +434,9 @@ def _names(state: RecipeState, field: str) -> list[tuple[str, str]]:
     """Return what a field offers that depends on machine or data, as keys and texts."""
     if field == "device":
         return [(name, name) for name in state.devices]
-    series = () if state.data is None else monitored_series(state.spec, state.data)
+    series = (
+        () if state.data is None else monitored_series(state.spec, state.data, state.graph.code)
+    )
     latest = (LATEST, translate("Train", "none: the latest is the best"))
     return [*((name, series_label(name)) for name in series), latest]
 

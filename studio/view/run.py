@@ -13,6 +13,7 @@ from engine.runs.record.store import StoredEvent
 from engine.spec.defaults import TOP_METRICS
 from engine.spec.distillation import DISTANCE
 from engine.spec.group import is_rate
+from engine.spec.judged import split_metric
 from engine.spec.length import RunLength, run_length
 from engine.spec.live import as_number, phase_setting
 from engine.spec.phase import PHASE_LOSS
@@ -220,7 +221,8 @@ def chart_empty_text(kind: str, *, is_unmeasured: bool = False) -> str:
 
 def kind_of(name: str) -> str:
     """Return in which chart a series belongs; what is measured once at the end is in none."""
-    last = name.rpartition(".")[2]
+    measure = split_metric(name.partition(".")[2])[1]
+    last = measure.rpartition(".")[2]
     if is_rate(name):
         return "rate"
     if name == SCALE:
@@ -229,7 +231,6 @@ def kind_of(name: str) -> str:
         return "final"
     if name.startswith(_OF_LOSS):
         return "loss"
-    measure = name.partition(".")[2]
     if measured_class(measure):
         last = measure.partition(".")[0]
     elif measure.count(".") > 1:  # of own metrics with several numbers
@@ -245,15 +246,25 @@ def series_label(name: str) -> str:
         return name
     if name.startswith(_OF_LOSS):
         return _part_of_loss(name)
+    output, rest = split_metric(rest)
+    label = _measured_label(words[part], rest)
+    return _of_output(label, output) if output else label
+
+
+def _of_output(label: str, output: str) -> str:
+    return translate("Run", "{measure}, {output}").format(measure=label, output=output)
+
+
+def _measured_label(part: str, rest: str) -> str:
     if of_class := measured_class(rest):
         text = translate("Run", "{part} {measure} of {name}")
         kind = rest.partition(".")[0]
         measure = translate("Run", "IoU") if kind == "iou" else measure_label(kind)
-        return text.format(part=words[part], measure=measure, name=of_class)
+        return text.format(part=part, measure=measure, name=of_class)
     measure = rest if is_custom_metric(rest) else measure_label(rest)
     if measure[:1].isascii():  # Latin letters stand apart in Chinese, too
-        return f"{words[part]} {measure}"
-    return translate("Run", "{part} {measure}").format(part=words[part], measure=measure)
+        return f"{part} {measure}"
+    return translate("Run", "{part} {measure}").format(part=part, measure=measure)
 
 
 def _part_of_loss(name: str) -> str:
@@ -272,6 +283,9 @@ def measure_label(name: str) -> str:
     """Return what is measured: ``f1`` for ``f1``, ``mAP 50`` for ``map_50``; in other languages by
     its whole name.
     """
+    output, bare = split_metric(name)
+    if output:
+        return _of_output(measure_label(bare), output)
     if name == "loss":
         return translate("Run", "loss")
     metric = catalog().entry(EntryGroup.METRIC, name)

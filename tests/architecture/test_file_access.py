@@ -28,6 +28,7 @@ ALLOWED = {
     "engine/export/project/read_project.py": OWN,
     "engine/export/read_onnx.py": OWN,
     "engine/export/read_program.py": OWN,
+    "engine/export/read_torchscript.py": OWN,
     "engine/export/tensor_file.py": OWN,
     "engine/export/tensorboard.py": OWN,
     "engine/graph/templates.py": SHIPPED,

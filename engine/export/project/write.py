@@ -8,15 +8,13 @@ import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import torch
-from torch import nn
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.export.example_batches import example_batches
 from engine.export.job import ExportJob
-from engine.export.outside import Batches, write_compared
+from engine.export.outside import Compared, write_compared
 from engine.export.program import READER
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
@@ -52,15 +50,6 @@ _MOST_LOSSES = 20
 _READER = READER._replace(script=Path(__file__).with_name("read_project.py"))
 
 
-class _Compared(NamedTuple):
-    """What the model of a project is compared with: see :class:`Compared`."""
-
-    module: nn.Module
-    compared: Batches
-    samples: int
-    notices: tuple[Diagnostic, ...]
-
-
 def write_project(job: ExportJob, output: Path) -> Written:
     """Write the project as a ZIP archive with one folder; it takes its place only after another
     process unpacked it and computed the same with it.
@@ -83,10 +72,10 @@ def write_project(job: ExportJob, output: Path) -> Written:
     return found._replace(snippet=_snippet(output, project))
 
 
-def _compared(job: ExportJob) -> _Compared:
+def _compared(job: ExportJob) -> Compared:
     examples = example_batches(job)
     notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
-    return _Compared(job.rounded_module(), examples.compared, examples.samples, notices)
+    return Compared(job.rounded_module(), examples.compared, examples.samples, notices)
 
 
 def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
 from engine.query.evaluation.request import Evaluate, Evaluation
-from engine.query.results.column_errors import ColumnErrors
+from engine.query.results.column_errors import OutputErrors
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.view_rule import OVER_VIEWS
@@ -26,7 +26,7 @@ def answer(request: Evaluate) -> Evaluation:
     )
     beside: dict[str, float] = {}
     with trained.in_use() as training:
-        errors = ColumnErrors(training)
+        errors = OutputErrors(training)
         values = evaluate_part(training, split, observe=errors.add)
         if training.spec.test_time.is_on:
             found = evaluate_part(training, split, has_views=True) or {}

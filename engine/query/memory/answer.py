@@ -3,6 +3,7 @@ tensors have shapes and no numbers, and what it would keep is counted.
 """
 
 from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 
 import torch
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from engine.data.preview import describe
 from engine.diagnostics import DiagnosticError
-from engine.graph.memory_report import MemoryReport
+from engine.graph.memory_report import KeptModel, MemoryReport
 from engine.graph.model import Graph
 from engine.graph.node_state.freezing import all_trained
 from engine.inspect.memory_observer import MemoryObserver
@@ -27,8 +28,10 @@ from engine.query.memory.request import (
     RecomputationReport,
     StepCost,
 )
+from engine.runs.teacher import teacher_source
 from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
+from engine.spec.distillation import names_file
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
 from engine.train.losses import Batch, LossTerms
@@ -36,6 +39,8 @@ from engine.train.model_data import input_fields
 from engine.train.optim import needs_closure
 from engine.train.phase import KeptState, build_optimizers
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
+from engine.train.technique.averaging import Averaging
+from engine.train.technique.teacher import read_teacher
 from engine.train.technique.unfreezing import release
 
 _META = torch.device("meta")
@@ -45,13 +50,32 @@ _SOME = 8  # boxes of a picture
 
 def answer(request: EstimateMemory) -> MemoryReport:
     """Return what a training step would keep in memory. Raises as :func:`estimate`."""
-    return estimate(request.graph, request.spec)
+    teacher = _teacher(request.graph, request.spec, request.project)
+    return estimate(request.graph, request.spec, teacher=teacher)
+
+
+def _teacher(graph: Graph, spec: RunSpec, project: str) -> nn.Module | None:
+    """Return the teacher of a run as it would be kept; None where there is none (any more), which
+    the other checks tell.
+    """
+    wanted = spec.distillation.teacher
+    if not (project and wanted):
+        return None
+    with suppress(DiagnosticError):
+        own = None if names_file(wanted) else Path(project)
+        teacher = read_teacher(teacher_source(Path(project), wanted), graph, own)
+        return model_in_precision(teacher.model.float(), spec.compute)
+    return None
 
 
 def estimate(
-    graph: Graph, spec: RunSpec, during: AbstractContextManager[object] | None = None
+    graph: Graph,
+    spec: RunSpec,
+    during: AbstractContextManager[object] | None = None,
+    teacher: nn.Module | None = None,
 ) -> MemoryReport:
-    """Return what a step of a recipe keeps; ``during`` is entered for its forward and backward.
+    """Return what a step of a recipe keeps, with the copy of the weights that is averaged and the
+    ``teacher`` of a distillation; ``during`` is entered for its forward and backward.
 
     Raises :class:`DiagnosticError` with what keeps the model from being made, or A012 when it
     cannot compute without numbers.
@@ -64,7 +88,8 @@ def estimate(
     described = describe(spec.data, graph.code).fields
     fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
     fields = fields_in_precision(fields, spec.compute)
-    observer = MemoryObserver(NodePaths.of(graph))
+    kept = _kept_models(spec, model, teacher)
+    observer = MemoryObserver(NodePaths.of(graph), kept)
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
     watched = PeakMemory([*model.parameters(), *model.buffers(), *fields.values()])
     try:
@@ -82,8 +107,22 @@ def estimate(
         _choose_foreach(optimizer, spec)
     known = [_step(optimizer, model, step) for optimizer in optimizers]
     observer.finish(model, KeptState(optimizers), is_known=all(known))
-    kept = sum(row.optimizer for row in observer.report.rows)
-    return replace(observer.report, peak=max(watched.peak + kept, step.peak))
+    rows = observer.report.rows
+    states = sum(row.optimizer for row in rows)
+    beside = sum(row.total for row in rows if row.kept is not None)
+    return replace(observer.report, peak=max(watched.peak + states, step.peak) + beside)
+
+
+def _kept_models(
+    spec: RunSpec, model: nn.Module, teacher: nn.Module | None
+) -> dict[KeptModel, nn.Module]:
+    """Return the models that are kept beside the one that trains."""
+    kept: dict[KeptModel, nn.Module] = {}
+    if spec.averaging.kind != "none":
+        kept |= Averaging(spec.averaging, model).kept_models()
+    if teacher is not None:
+        kept["teacher"] = teacher
+    return kept
 
 
 def _blank(field: FieldInfo, batch: int) -> Tensor:

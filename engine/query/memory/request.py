@@ -54,10 +54,13 @@ class RecomputationReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True):
-    """What a step of a recipe would keep, found without allocating it."""
+    """What a step of a recipe would keep, found without allocating it. ``project`` is the folder in
+    which its teacher is looked for; without one that is not counted.
+    """
 
     graph: Graph
     spec: RunSpec
+    project: str = ""
 
     handler = "engine.query.memory.answer.answer"
     custom_code = "graph"

@@ -54,7 +54,7 @@ def check_room(
         device = pick_device(spec.device)
         free = free_bytes(device)
         room = room_for_tensors(device, free)
-        if _most_bytes(graph, size, analysis, info) <= max(_SMALL, room):
+        if _most_bytes(graph, one, analysis, info) <= max(_SMALL, room):
             return []
         report = estimate(graph, one)
         if report.most > room:
@@ -108,7 +108,7 @@ def _batch_size(spec: RunSpec, info: DataInfo) -> int:
     return max(min(spec.data.batch_size, part.samples if part else spec.data.batch_size), 1)
 
 
-def _most_bytes(graph: Graph, size: int, analysis: Analysis, info: DataInfo) -> int:
+def _most_bytes(graph: Graph, spec: RunSpec, analysis: Analysis, info: DataInfo) -> int:
     """Return about the most that a step takes, by its weights and what stands on wires. What blocks
     and custom code keep inside does not: there the inputs tell.
     """
@@ -122,4 +122,6 @@ def _most_bytes(graph: Graph, size: int, analysis: Analysis, info: DataInfo) -> 
         for signal in node.outputs.values()
     )
     hidden = _MOST_TIMES * given if graph.blocks or graph.code else 0
-    return _KEPT * analysis.parameters + _NUMBER * size * max(hidden, _MOST_COPIES * made)
+    kept = _KEPT + (_NUMBER if spec.averaging.kind != "none" else 0)
+    samples = spec.data.batch_size * max(hidden, _MOST_COPIES * made)
+    return kept * analysis.parameters + _NUMBER * samples

@@ -20,12 +20,12 @@ from engine.query.predicting.batch import given_batch
 from engine.query.predicting.block import (
     Block,
     OutColumn,
-    OutputReader,
     require_table,
 )
 from engine.query.predicting.given import GivenData, GivenSample, Unreadable
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.opened import open_given, settings_of
+from engine.query.predicting.outputs import OutputReaders
 from engine.query.predicting.placed import Placements
 from engine.query.predicting.request import (
     FIRST,
@@ -185,7 +185,7 @@ class _Predictions:
         self._trained = trained
         self._request = request
         self._tell = tell
-        self._outputs = OutputReader(trained.training, masks)
+        self._outputs = OutputReaders(trained.training, masks)
         self._placements = Placements(trained.training) if self._outputs.is_placed else None
         self._done = 0
         self._total = 0

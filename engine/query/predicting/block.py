@@ -97,16 +97,22 @@ class OutputReader:
         comparison = self._training.comparison
         if comparison.boxes is not None:
             return self._boxes(comparison.boxes, names, batch, outputs, placements)
-        if comparison.is_mask:
-            masks = self._of_masks(names, batch, outputs, placements)
-            return [OutColumn(SAMPLE, names), *masks, *truths]
-        found = self._columns(batch, outputs)
-        taken = {SAMPLE, *(column.name for column in found)}
-        named = (
-            replace(column, name=f"{TRUTH}_{column.name}") if column.name in taken else column
-            for column in truths
-        )
-        return [OutColumn(SAMPLE, names), *found, *named]
+        block = [OutColumn(SAMPLE, names), *self.columns(names, batch, outputs, placements)]
+        return [*block, *apart(block, truths)]
+
+    def columns(
+        self,
+        names: Sequence[str],
+        batch: Batch,
+        outputs: Outputs,
+        placements: Sequence[Placement | None] = (),
+    ) -> Block:
+        """Return what is predicted for the samples of a batch but boxes, as :meth:`block` does and
+        raises; ``names`` are those of the files of masks.
+        """
+        if self._training.comparison.is_mask:
+            return self._of_masks(names, batch, outputs, placements)
+        return self._columns(batch, outputs)
 
     def _columns(self, batch: Batch, outputs: Outputs) -> Block:
         """Return what is predicted for the samples of a batch."""
@@ -339,6 +345,15 @@ class OutputReader:
         source = self._training.data.source
         names = () if info is None else source.value_names(info.name) or info.entry_names
         return names if len(names) == width else tuple(map(str, range(width)))
+
+
+def apart(block: Block, truths: Block) -> Block:
+    """Return what is right with other names than the columns of a block have."""
+    taken = {column.name for column in block}
+    return [
+        replace(column, name=f"{TRUTH}_{column.name}") if column.name in taken else column
+        for column in truths
+    ]
 
 
 def _named(name: str, of: str, count: int) -> str:

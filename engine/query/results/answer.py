@@ -96,13 +96,13 @@ def take_file(request: TakeFile) -> FileInput:
 def predict_masks(request: PredictMasks) -> MaskSamples:
     """Return samples of a part with the masks that the model of a checkpoint predicts."""
     trained = kept_model(request.run_folder, request.checkpoint)
-    return mask_samples(trained, request.split, request.numbers)
+    return mask_samples(trained.judging(request.output), request.split, request.numbers)
 
 
 def predict_sequences(request: PredictSequences) -> SequenceSamples:
     """Return samples of a part with the tokens that the model of a checkpoint predicts."""
     trained = kept_model(request.run_folder, request.checkpoint)
-    return sequence_samples(trained, request.split, request.numbers)
+    return sequence_samples(trained.judging(request.output), request.split, request.numbers)
 
 
 def predict_boxes(request: PredictBoxes) -> BoxSamples:
@@ -136,7 +136,7 @@ def examine(request: Examine) -> ExamineStep:
     if not sha256:
         info = _found(run, file)
         file, sha256 = info.file, info.sha256
-    evaluation = _evaluation(run, file, sha256, request.split)
+    evaluation = _evaluation(run, file, sha256, request.split, request.output)
     try:
         is_whole = evaluation.advance(request.seconds)
     except Exception:
@@ -233,8 +233,10 @@ def _opened_with_state(run_folder: str, file: str, sha256: str) -> Trained:
 
 
 @lru_cache(maxsize=_KEPT)
-def _evaluation(run_folder: str, file: str, sha256: str, split: Split) -> SplitEvaluation:
-    return SplitEvaluation(_opened(run_folder, file, sha256), split)
+def _evaluation(
+    run_folder: str, file: str, sha256: str, split: Split, output: str
+) -> SplitEvaluation:
+    return SplitEvaluation(_opened(run_folder, file, sha256).judging(output), split)
 
 
 def take_state(trained: Trained) -> Trained:

@@ -1,5 +1,7 @@
 """Errors of each of several numbers that a model predicts."""
 
+from msgspec.structs import replace
+
 from engine.query.results.number_score import NumberScore
 from engine.query.results.output_name import output_names
 from engine.query.results.score import ErrorSums
@@ -33,3 +35,25 @@ class ColumnErrors:
     def columns(self) -> tuple[NumberScore, ...]:
         """Return the errors of each number; nothing where there are no names."""
         return self._sums.columns(self._names) if self._is_counted else ()
+
+
+class OutputErrors:
+    """Counts what a model says in all its outputs that are compared with the data."""
+
+    def __init__(self, training: Training) -> None:
+        self._errors = {
+            name: ColumnErrors(training.judging(name)) for name in ("", *training.others)
+        }
+
+    def add(self, outputs: Outputs, batch: Batch) -> None:
+        """Count a batch."""
+        for each in self._errors.values():
+            each.add(outputs, batch)
+
+    def columns(self) -> tuple[NumberScore, ...]:
+        """Return the errors of each number, those of further outputs with their name before it."""
+        return tuple(
+            replace(score, name=f"{name}:{score.name}") if name else score
+            for name, each in self._errors.items()
+            for score in each.columns()
+        )

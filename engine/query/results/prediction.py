@@ -5,6 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.read.picture_form import PictureForm
@@ -26,13 +27,14 @@ from engine.query.results.request import (
     ModelInput,
     ModelInputs,
     Prediction,
-    TextTokens,
     TypedColumn,
 )
 from engine.query.results.sequences import continued
+from engine.query.results.text_tokens import TextTokens
 from engine.query.results.token_writer import continued_field
 from engine.query.trained import Trained
 from engine.spec.data import PADDING_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
+from engine.spec.judged import judged_outputs
 from engine.spec.output import MODEL_OUTPUT
 from engine.train.losses import Outputs
 from engine.train.predicted import predictions
@@ -52,27 +54,41 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         sample = int(training.data.indices["train"][0])
     example = training.data.raw([sample])
     columns, row_fields = _columns(training, sample)
-    target = training.data.info.field(training.comparison.field)
     diffusion = diffusion_parts(trained.run.document.graph)
     latent = latent_parts(trained.run.document.graph)
     generator = generator_parts(trained.run.document.graph)
-    output = _output(training)
-    return ModelInputs(
-        step=trained.info.step,
+    judged = judged_outputs(training.spec, training.code)[0].output
+    answer = _described(training, trained.info.step)
+    return replace(
+        answer,
         fields=tuple(
             _input(training, name, example[name], sample)
             for name in training.input_fields
             if not _is_written_by_model(_info(training, name))
         ),
-        classes=compared_classes(training),
-        task=training.comparison.task,
-        finds_boxes=training.comparison.boxes is not None,
         columns=columns,
         row_fields=row_fields,
         continues=continued_field(training),
         diffuses="" if diffusion is None else diffusion.field,
         decodes="" if latent is None else latent.field,
         generates="" if generator is None else generator.field,
+        judged=judged if training.others else "",
+        others={
+            name: _described(training.judging(name), trained.info.step) for name in training.others
+        },
+    )
+
+
+def _described(training: Training, step: int) -> ModelInputs:
+    """Return what the model answers with, without what it reads."""
+    target = training.data.info.field(training.comparison.field)
+    output = _output(training)
+    return ModelInputs(
+        step=step,
+        fields=(),
+        classes=compared_classes(training),
+        task=training.comparison.task,
+        finds_boxes=training.comparison.boxes is not None,
         answers=() if target is None else answer_names(training.data.source, target),
         points=() if target is None else target.point_names,
         output=output,
@@ -161,18 +177,25 @@ def predict(
         outputs = training.model(*[batch[name] for name in training.input_fields])
         if training.comparison.boxes is not None:
             return box_prediction(trained, outputs, _picture_size(training))
-        predicted = predictions(training, outputs)
-        if training.comparison.is_mask:
-            return _mask_prediction(trained, outputs)
-        following, text = continued(training, batch, outputs)
-    return Prediction(
-        step=trained.info.step,
-        values=tuple(predicted.flatten().tolist()),
-        tokens=cut,
-        following=following,
-        continued=text,
-        notices=_doubts(training, cells),
-    )
+        answer = _answered(trained, training, batch, outputs)
+        others = {
+            name: _answered(trained, training.judging(name), batch, outputs)
+            for name in training.others
+        }
+    return replace(answer, tokens=cut, notices=_doubts(training, cells), others=others)
+
+
+def _answered(
+    trained: Trained, training: Training, batch: Mapping[str, Tensor], outputs: Outputs
+) -> Prediction:
+    """Return what an output says about a sample."""
+    step = trained.info.step
+    predicted = predictions(training, outputs)
+    if training.comparison.is_mask:
+        return _mask_prediction(training, step, outputs)
+    following, text = continued(training, batch, outputs)
+    values = tuple(predicted.flatten().tolist())
+    return Prediction(step=step, values=values, following=following, continued=text)
 
 
 def sample_values(
@@ -238,12 +261,11 @@ def _picture_size(training: Training) -> tuple[int, int]:
     return next(((shape[1], shape[2]) for shape in shapes if len(shape) == _PICTURE_AXES), (1, 1))
 
 
-def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:
+def _mask_prediction(training: Training, step: int, outputs: Outputs) -> Prediction:
     """Return the class of each pixel and the share of each class.
 
     Raises :class:`DiagnosticError` V001 where the output is no scores for pixels.
     """
-    training = trained.training
     name = training.comparison.field
     form = training.data.parts["train"].form(name)
     example = form.new_zeros(1, *form.shape[1:], device=training.device)
@@ -253,7 +275,7 @@ def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:
     mask = pair[0][0].argmax(dim=0).cpu()
     counts = mask.flatten().bincount(minlength=pair[0].shape[1])
     return Prediction(
-        step=trained.info.step,
+        step=step,
         values=tuple((counts / mask.numel()).tolist()),
         size=(int(mask.shape[0]), int(mask.shape[1])),
         mask=class_bytes(mask),

@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.request import Request, Split
 from engine.query.results.mask_sample import MaskSamples
 from engine.query.results.number_score import NumberScore
+from engine.query.results.text_tokens import TextTokens
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import FieldInfo, PreviewInfo, Task
@@ -147,7 +148,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``points`` are the names of the points in the picture that the answer has x and y of.
     ``output`` is the name of the output that is the answer where the data has nothing that it is
     compared with, and ``is_loss`` whether it is a loss that the model computes itself. With
-    ``has_labels`` each of the ``answers`` is a label that a sample has or has not.
+    ``has_labels`` each of the ``answers`` is a label that a sample has or has not. ``others`` tell
+    the same of further outputs, by name; ``judged`` is the name of the first one then.
     """
 
     step: int
@@ -166,6 +168,8 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     output: str = ""
     is_loss: bool = False
     has_labels: bool = False
+    judged: str = ""
+    others: "dict[str, ModelInputs]" = {}
 
     @property
     def drawn(self) -> ModelInput | None:
@@ -204,13 +208,6 @@ class FoundBox(msgspec.Struct, frozen=True, kw_only=True):
     hit: int = -1
 
 
-class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens that a text consists of, and the number of each."""
-
-    words: tuple[str, ...]
-    numbers: tuple[int, ...]
-
-
 class FileInput(msgspec.Struct, frozen=True, kw_only=True):
     """A picture, a sound or a video as a value of a field: flat, before normalisation."""
 
@@ -227,6 +224,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     each position has ``following``, a probability for each token that may come next, and
     ``continued``, what it writes when it goes on with the likeliest each time; of a text that is
     predicted from another one that is all of it. ``notices`` tell of cells with two meanings.
+    ``others`` are the answers of further outputs, by name.
     """
 
     step: int
@@ -240,6 +238,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     following: tuple[float, ...] = ()
     continued: str = ""
     notices: tuple[Diagnostic, ...] = ()
+    others: "dict[str, Prediction]" = {}
 
 
 class BoxSample(msgspec.Struct, frozen=True, kw_only=True):
@@ -294,13 +293,15 @@ class SequenceSamples(msgspec.Struct, frozen=True, kw_only=True):
 class Examine(Request[ExamineStep], frozen=True, kw_only=True):
     """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
     report comes. ``checkpoint`` is ``best``, ``last`` or a file name; with the ``sha256`` that the
-    step before told, it is that very file, though the run has replaced it meanwhile.
+    step before told, it is that very file, though the run has replaced it
+    meanwhile. ``output`` is one of several that are compared with the data, empty: the first.
     """
 
     run_folder: str
     checkpoint: str = "best"
     sha256: str = ""
     split: Split = "test"
+    output: str = ""
     seconds: float = 0.25
 
     handler = "engine.query.results.answer.examine"
@@ -365,6 +366,7 @@ class PredictMasks(Request[MaskSamples], frozen=True, kw_only=True):
     checkpoint: str
     split: Split
     numbers: tuple[int, ...]
+    output: str = ""
 
     handler = "engine.query.results.answer.predict_masks"
     custom_code = "run"
@@ -381,6 +383,7 @@ class PredictSequences(Request[SequenceSamples], frozen=True, kw_only=True):
     checkpoint: str
     split: Split
     numbers: tuple[int, ...]
+    output: str = ""
 
     handler = "engine.query.results.answer.predict_sequences"
     custom_code = "run"

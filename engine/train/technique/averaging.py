@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn, update_bn
 from typing_extensions import override
 
+from engine.graph.memory_report import KeptModel
 from engine.spec.run import RunSpec
 from engine.spec.technique import AveragingSpec
 from engine.train.checkpoint.file import is_state_dict
@@ -53,6 +54,10 @@ class Averaging(Technique):
     @override
     def evaluated(self, model: nn.Module) -> nn.Module:
         return self._average.module if self._is_taken else model
+
+    @override
+    def kept_models(self) -> Mapping[KeptModel, nn.Module]:
+        return {"average": self._average}
 
     @property
     def _is_taken(self) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic
+from engine.graph.memory_report import KeptModel
 from engine.spec.run import RunSpec
 from engine.train.losses import Batch, Outputs
 
@@ -108,6 +109,10 @@ class Technique:
     def evaluated(self, model: nn.Module) -> nn.Module:
         """Return the model that is validated, tested and taken from checkpoints."""
         return model
+
+    def kept_models(self) -> Mapping[KeptModel, nn.Module]:
+        """Return the models that it keeps in memory beside the one that trains."""
+        return {}
 
     def epoch_trained(self, epoch: int, samples: EpochSamples) -> None:
         """Look at the weights after the last step of the epoch with this number (from 1), before

@@ -12,6 +12,7 @@ from torch.nn.functional import kl_div, logsigmoid, mse_loss
 from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError
+from engine.graph.memory_report import KeptModel
 from engine.spec.distillation import DISTANCE, FIELD, Match, matched_in
 from engine.spec.run import RunSpec
 from engine.spec.technique import DistillationSpec
@@ -71,6 +72,10 @@ class Distillation(Technique):
     @override
     def configure(self, spec: RunSpec) -> None:
         self._spec = spec.distillation
+
+    @override
+    def kept_models(self) -> Mapping[KeptModel, nn.Module]:
+        return {} if self._lesson is None else {"teacher": self._lesson.teacher.model}
 
     @override
     def part_names(self) -> tuple[str, ...]:

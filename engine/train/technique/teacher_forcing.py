@@ -17,8 +17,8 @@ from engine.data.seed import seeded
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
+from engine.train.comparison import Comparison
 from engine.train.losses import Batch, Outputs
-from engine.train.metrics import Comparison
 from engine.train.ranks.world import World
 from engine.train.running_text import is_sequence, running_field, unwritten_tokens
 from engine.train.technique.base import StepContext, Technique

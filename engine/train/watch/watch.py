@@ -5,6 +5,7 @@ from pathlib import Path
 from time import perf_counter
 
 from msgspec.structs import replace
+from torch import nn
 
 from engine.diagnostics import DiagnosticError
 from engine.events import (
@@ -20,9 +21,9 @@ from engine.events import (
     WatchingChanged,
     WatchSurface,
 )
+from engine.graph.memory_report import KeptModel
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
-from engine.inspect.probe import Probe
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
 from engine.train.training import Training
@@ -51,7 +52,7 @@ class Watch:
             training.probe, node_paths, reporter, artefacts, limit=self._limit, clock=clock
         )
         self._profile = ProfileWatcher(training.probe, node_paths, reporter, artefacts)
-        self._memory = MemoryWatcher(training.probe, node_paths, reporter)
+        self._memory = MemoryWatcher(training, node_paths, reporter)
         self._surface = SurfaceWatcher(training, artefacts, self._limit)
         self._tensors = TensorWatcher(training, node_paths, reporter, artefacts)
         self.statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
@@ -133,8 +134,8 @@ def _watch_spec(training: Training) -> WatchSpec:
 class MemoryWatcher:
     """Counts the memory that the next step keeps and records it."""
 
-    def __init__(self, probe: Probe, node_paths: NodePaths, reporter: Reporter) -> None:
-        self._probe = probe
+    def __init__(self, training: Training, node_paths: NodePaths, reporter: Reporter) -> None:
+        self._training = training
         self._node_paths = node_paths
         self._reporter = reporter
         self._observer: MemoryObserver | None = None
@@ -142,8 +143,11 @@ class MemoryWatcher:
     def handle(self) -> None:
         """Measure the next step."""
         if self._observer is None:
-            self._observer = MemoryObserver(self._node_paths)
-            self._probe.add(self._observer)
+            kept: dict[KeptModel, nn.Module] = {}
+            for technique in self._training.techniques.values():
+                kept |= technique.kept_models()
+            self._observer = MemoryObserver(self._node_paths, kept)
+            self._training.probe.add(self._observer)
 
     def step_done(self, step: int) -> None:
         """Record what was measured in a step."""

@@ -77,7 +77,9 @@ class MemoryController(PageController[MemoryPage, MemoryState]):
             return
         self._asked = asked = session.graph, session.spec
         self._ask_host(
-            EstimateMemory(graph=session.graph, spec=session.spec),
+            EstimateMemory(
+                graph=session.graph, spec=session.spec, project=str(session.project.path)
+            ),
             lambda report: self._set(replace(self._with_limit(), report=report, problem=None)),
             lambda problems: self._change(report=None, problem=problems[0]),
             is_wanted=lambda: asked == self._asked,

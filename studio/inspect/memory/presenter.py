@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import Path, node_at, place_name
-from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.graph.memory_report import KeptModel, MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from studio.i18n import translate
 from studio.view.bars import Bars, bars_of
@@ -83,7 +83,7 @@ def _table(
     return TableData(
         columns=tuple(columns),
         rows=tuple(
-            _row(row, graph, totals, is_full=full is not None and row.place == full)
+            _row(row, graph, totals, is_full=row is full)
             for row in (report.rows if report is not None else ())
         ),
         empty_text=translate("Memory", "No memory estimate yet."),
@@ -134,24 +134,33 @@ def _row(
 
 
 def _key(row: MemoryRow) -> str:
-    return row.place or f"={row.name}"
+    return row.place or f"={row.kept or row.name}"
 
 
 def _name(row: MemoryRow, graph: Graph) -> str:
+    if row.kept is not None:
+        return _kept_names()[row.kept]
     if row.place:
         return place_name(graph, row.place) or row.name
     return row.name or translate("Memory", "Loss")
+
+
+def _kept_names() -> dict[KeptModel, str]:
+    return {
+        "average": translate("Memory", "Average of the weights"),
+        "teacher": translate("Memory", "Teacher"),
+    }
 
 
 def memory_text(
     report: MemoryReport, measured: MemoryReport | None, graph: Graph, limit: int
 ) -> str:
     """Return the whole in sentences."""
-    rows = report.rows
+    rows = [row for row in report.rows if row.kept is None]
     text = translate(
         "Memory",
         "The tensors of a step need {total}: parameters {parameters}, gradients {gradients}, "
-        "optimizer {optimizer}, saved tensors {saved}, batch {batch}.",
+        "optimizer {optimizer}, saved tensors {saved}, batch {batch}{kept}.",
     ).format(
         total=size_text(report.total),
         parameters=size_text(sum(row.parameters for row in rows)),
@@ -159,6 +168,7 @@ def memory_text(
         optimizer=size_text(sum(row.optimizer for row in rows)),
         saved=size_text(sum(row.saved for row in rows)),
         batch=size_text(report.batch),
+        kept="".join(map(_kept_text, report.rows)),
     )
     parts = [text]
     if report.peak:
@@ -179,18 +189,31 @@ def memory_text(
     return " ".join(parts)
 
 
+def _kept_text(row: MemoryRow) -> str:
+    size = size_text(row.total)
+    match row.kept:
+        case "average":
+            return translate("Memory", ", average of the weights {size}").format(size=size)
+        case "teacher":
+            return translate("Memory", ", teacher {size}").format(size=size)
+        case None:
+            return ""
+
+
 def _shares(report: MemoryReport | None) -> BarsView:
     """Return what share of the whole each kind of memory has, in percent."""
     if report is None or not report.total:
         return BarsView(labels=(), values=())
+    rows = [row for row in report.rows if row.kept is None]
     kinds = {
-        translate("Memory", "Parameters"): sum(row.parameters for row in report.rows),
-        translate("Memory", "Gradients"): sum(row.gradients for row in report.rows),
-        translate("Memory", "Optimizer"): sum(row.optimizer for row in report.rows),
-        translate("Memory", "Buffers"): sum(row.buffers for row in report.rows),
-        translate("Memory", "Saved tensors"): sum(row.saved for row in report.rows),
+        translate("Memory", "Parameters"): sum(row.parameters for row in rows),
+        translate("Memory", "Gradients"): sum(row.gradients for row in rows),
+        translate("Memory", "Optimizer"): sum(row.optimizer for row in rows),
+        translate("Memory", "Buffers"): sum(row.buffers for row in rows),
+        translate("Memory", "Saved tensors"): sum(row.saved for row in rows),
         translate("Memory", "Batch"): report.batch,
     }
+    kinds |= {_kept_names()[row.kept]: row.total for row in report.rows if row.kept is not None}
     shares = tuple(round(100 * size / report.total, 2) for size in kinds.values())
     title = translate("Memory", "Share of total, %")
     return BarsView(labels=tuple(kinds), values=(shares,), title=title)
@@ -211,7 +234,6 @@ def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     if full is None:
         line = translate("Memory", "Fits in {limit}.")
         return line.format(limit=size_text(limit))
-    row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would run out at {name}. Use a smaller batch size.")
     if report.standing > limit:
         text = translate(
@@ -219,7 +241,7 @@ def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
             "{limit} would run out at {name} even without a batch. Use fewer weights, or "
             "an optimizer with less state.",
         )
-    return text.format(limit=size_text(limit), name=_name(row, graph))
+    return text.format(limit=size_text(limit), name=_name(full, graph))
 
 
 def _cause_text(report: MemoryReport, graph: Graph) -> str:

@@ -22,6 +22,44 @@ _EVEN = 0.5  # probability, from which on a label is told
 _CERTAIN = 0.5  # score of a box that is told
 
 
+def present_answers(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
+    """Return the answers of all outputs in words, a line each where there are several, and the
+    probabilities of all their classes.
+    """
+    text, bars = present_answer(inputs, prediction)
+    if not inputs.others:
+        return text, bars
+    found = {inputs.judged: (text, bars)}
+    for name, form in inputs.others.items():
+        if name in prediction.others:
+            found[name] = present_answer(form, prediction.others[name])
+    line = translate("Playground", "{output}: {numbers}")
+    told = [line.format(output=name, numbers=text) for name, (text, _) in found.items()]
+    drawn = {name: bars for name, (_, bars) in found.items() if bars.labels}
+    if len(drawn) < 2:
+        return "\n".join(told), next(iter(drawn.values()), bars)
+    values = tuple(value for bars in drawn.values() for value in bars.values[0])
+    labels = [f"{name}: {label}" for name, bars in drawn.items() for label in bars.labels]
+    title = translate("Playground", "Probability of each class")
+    return "\n".join(told), BarsView(labels=tuple(labels), values=(values,), title=title)
+
+
+def present_picture(
+    inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
+) -> ImageView | None:
+    """Return the picture that was put in with what the first output that predicts something in it
+    says, as :func:`present_mask` does.
+    """
+    answers = [(inputs, prediction)]
+    answers += [
+        (form, prediction.others[name])
+        for name, form in inputs.others.items()
+        if name in prediction.others
+    ]
+    found = (present_mask(form, answer, pixels) for form, answer in answers)
+    return next((view for view in found if view is not None), None)
+
+
 def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
     """Return the answer in words, and the probability of each class."""
     values = prediction.values

@@ -14,9 +14,9 @@ from engine.query.results.request import (
     ModelInput,
     ModelInputs,
     Prediction,
-    TextTokens,
     TypedColumn,
 )
+from engine.query.results.text_tokens import TextTokens
 from engine.spec.vocabulary import (
     MARKS,
     PADDING,
@@ -27,7 +27,7 @@ from engine.spec.vocabulary import (
     joined,
 )
 from studio.i18n import filled, translate
-from studio.inspect.playground.answer import present_answer, present_mask
+from studio.inspect.playground.answer import present_answers, present_picture
 from studio.inspect.playground.pictures import (
     FurtherPicture,
     further_pictures,
@@ -157,8 +157,8 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
     text, bars, mask = "", BarsView(labels=(), values=()), None
     note = translate("Playground", "eval mode, no gradients")
     if form is not None and answer is not None:
-        text, bars = present_answer(form, answer)
-        mask = present_mask(form, answer, state.pixels)
+        text, bars = present_answers(form, answer)
+        mask = present_picture(form, answer, state.pixels)
         of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
         note = of_step.format(step=f"{answer.step:,}")
     return PlaygroundView(

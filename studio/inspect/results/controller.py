@@ -43,6 +43,7 @@ from studio.inspect.results.sequences import present_sequences
 from studio.inspect.results.state import (
     PARTS,
     ResultsState,
+    output_choices,
     present_progress,
     present_results,
     shown_of,
@@ -75,6 +76,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._chooser.renewed.connect(self._on_renewed)
         self._session.run_changed.connect(self._on_run_changed)
         page.part_changed.connect(self._on_part_changed)
+        page.output_changed.connect(self._on_output_changed)
         page.examine_requested.connect(self._begin)
         page.start_requested.connect(self._start)
         page.cancel_requested.connect(self._cancel)
@@ -151,12 +153,21 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._take(part=part, is_part_chosen=True)
         self._on_choice_changed()
 
+    def _on_output_changed(self, output: str) -> None:
+        self._take(output=output)
+        self._on_choice_changed()
+
     def _on_choice_changed(self) -> None:
         """Take away the report: it is of something else, and nothing is mixed."""
         self._number += 1
-        has_checkpoint = self._chooser.folder is not None
+        run = self._chooser.folder
+        has_checkpoint = run is not None
+        outputs = () if run is None else output_choices(run.document)
+        is_kept = self._state.output in dict(outputs)
         self._change(
             has_checkpoint=has_checkpoint,
+            outputs=outputs,
+            output=self._state.output if is_kept else "",
             report=None,
             progress=None,
             problem=None,
@@ -204,6 +215,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             checkpoint=checkpoint,
             sha256=sha256,
             split=self._state.part,
+            output=self._state.output,
         )
         self._ask_host(
             request,
@@ -286,7 +298,8 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if report.ious:
             self._show_samples(self._prediction(PredictMasks, report, shown), present_masks)
         elif report.box_counts:
-            self._show_samples(self._prediction(PredictBoxes, report, shown), present_boxes)
+            boxes = self._prediction(PredictBoxes, report, shown, of_output=False)
+            self._show_samples(boxes, present_boxes)
         elif report.hits:
             self._show_samples(self._prediction(PredictSequences, report, shown), present_sequences)
         else:
@@ -298,15 +311,22 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             self._show_samples(request, lambda _, preview: present_samples(report, shown, preview))
 
     def _prediction(
-        self, kind: Callable[..., Request[_Samples]], report: ResultReport, shown: tuple[int, ...]
+        self,
+        kind: Callable[..., Request[_Samples]],
+        report: ResultReport,
+        shown: tuple[int, ...],
+        *,
+        of_output: bool = True,
     ) -> Request[_Samples]:
         """Return the question what the checkpoint of the report predicts for samples."""
         assert self._run is not None
+        chosen = {"output": self._state.output} if of_output else {}
         return kind(
             run_folder=str(self._run.path),
             checkpoint=report.checkpoint,
             split=self._state.part,
             numbers=shown,
+            **chosen,
         )
 
     def _show_samples(

@@ -27,6 +27,7 @@ class ResultsPage(PageWidget):
     """Shows results. ``save_requested`` names ``csv``, ``png`` or ``svg``."""
 
     part_changed = Signal(str)
+    output_changed = Signal(str)
     examine_requested = Signal()
     cancel_requested = Signal()
     cell_chosen = Signal(int, int)
@@ -72,6 +73,8 @@ class ResultsPage(PageWidget):
         self.examine.setEnabled(view.can_examine)
         with QSignalBlocker(self.part):
             self.part.setCurrentIndex(self.part.findData(view.part))
+        parts.set_choices(self.output, view.outputs, view.output)
+        self.output.setVisible(bool(view.outputs))
         if view.progress is not None:
             self.progress.set_view(view.progress)
         self.progress.setVisible(view.progress is not None)
@@ -136,6 +139,7 @@ class ResultsPage(PageWidget):
         for part in PARTS:
             self.part.addItem(split_title(part), part)
         self.part.activated.connect(lambda _: self.part_changed.emit(self.part.currentData()))
+        self._build_output()
         self.examine = parts.button(
             self,
             "results.examine",
@@ -175,7 +179,8 @@ class ResultsPage(PageWidget):
             clicked=self.predict_requested,
         )
         title = translate("Results", "What to examine")
-        items = (self.choice, self.part, self.examine, (self.summary, 1), predict, self.save)
+        chosen = (self.choice, self.part, self.output, self.examine)
+        items = (*chosen, (self.summary, 1), predict, self.save)
         return bar(self, "results.bar", title, *items)
 
     def _build_charts(self) -> Iterator[None]:
@@ -209,6 +214,22 @@ class ResultsPage(PageWidget):
         self.scores.setAccessibleName(translate("Results", "Scores by class"))
         self._charts.addWidget(self.scores)
         yield
+
+    def _build_output(self) -> None:
+        self.output = parts.combo(
+            self,
+            "results.output",
+            translate("Results", "Output examined"),
+            translate(
+                "Results",
+                "Which of the outputs that the loss compares with the data is examined; the loss "
+                "of a sample is that of its term alone",
+            ),
+        )
+        self.output.activated.connect(self._choose_output)
+
+    def _choose_output(self, _index: int) -> None:
+        self.output_changed.emit(self.output.currentData())
 
     def _choose_column(self, _index: int) -> None:
         self.column_changed.emit(self.column.currentData())

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.request import Split
 from engine.query.results.request import ExamineStep, ResultReport
+from engine.runs.folder import RunDocument
+from engine.spec.judged import judged_outputs
 from studio.i18n import filled, translate
 from studio.inspect.results.numbers import chosen_column, column_choices
 from studio.inspect.results.presenter import (
@@ -28,7 +30,8 @@ PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 @dataclass(frozen=True, kw_only=True)
 class ResultsState:
-    """What is examined, and what came of it. ``is_part_chosen`` says that the user chose the part;
+    """What is examined, and what came of it: one of several ``outputs`` that are compared with the
+    data, where there are. ``is_part_chosen`` says that the user chose the part;
     ``cell`` of the matrix, ``sample`` or ``chosen`` (indices in the source) narrow the samples down
     to ``numbers``; ``column`` is the number that is drawn of several; ``drawing`` is the chart in
     front and ``samples`` what is listed of them.
@@ -36,6 +39,8 @@ class ResultsState:
 
     has_checkpoint: bool = False
     part: Split = "validation"
+    outputs: tuple[tuple[str, str], ...] = ()
+    output: str = ""
     is_part_chosen: bool = False
     order: Order = Order.WORST
     chart: Chart = Chart.MATRIX
@@ -64,6 +69,8 @@ class ResultsView:
     empty: EmptyView | None
     can_examine: bool
     part: Split
+    outputs: tuple[tuple[str, str], ...]
+    output: str
     progress: ProgressView | None
     summary: str
     charts: tuple[Chart, ...]
@@ -77,6 +84,14 @@ class ResultsView:
     can_show_all: bool
     can_show_in_data: bool
     samples: Samples | None
+
+
+def output_choices(document: RunDocument) -> tuple[tuple[str, str], ...]:
+    """Return the outputs of a run that are compared with the data, where there are several: what
+    the host calls each, and its name.
+    """
+    found = judged_outputs(document.spec, document.graph.code)
+    return tuple((each.name, each.name or each.output) for each in found) if found[1:] else ()
 
 
 def shown_of(report: ResultReport) -> int:
@@ -93,6 +108,8 @@ def present_results(state: ResultsState, language: str) -> ResultsView:
         empty=None if report is not None else _why_empty(state, language),
         can_examine=state.has_checkpoint,
         part=state.part,
+        outputs=state.outputs,
+        output=state.output,
         progress=state.progress,
         summary=present_summary(report) if report is not None else "",
         charts=charts(report) if report is not None else (),

@@ -96,7 +96,7 @@ class SearchController(PageController[SearchPage, SearchPageState]):
                 (name, label_of(name, spec, language, graph.code))
                 for name, _ in searchable_settings(graph, spec)
             )
-            return settings, (usual,) if info is None else tuple(monitored_series(spec, info))
+            return settings, (usual,) if info is None else monitored_series(spec, info, graph.code)
 
         def offer(future: "Future[_Choices]") -> None:
             settings, monitors = future.result()

@@ -6,8 +6,10 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError
+from engine.export.formats import find_format
 from engine.export.half import write_half
 from engine.export.job import ExportJob
+from engine.export.load import read_weights
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.model.source import to_source
@@ -23,15 +25,25 @@ def job(graph: Graph | None = None) -> ExportJob:
 
 
 @pytest.mark.row("S265")
-def test_that_half_the_memory_gives_nearly_the_same_outputs(tmp_path: Path) -> None:
-    made = job()
-    files, difference = write_half(made, tmp_path / "half.pt")
-    assert 0 < difference < 0.01
-    weights = torch.load(files[0], weights_only=True)
-    assert {str(value.dtype) for value in weights.values()} == {"torch.float16", "torch.int64"}
-    model = made.empty_module().half().eval()
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("state-dict-half", torch.float16),
+        ("safetensors-half", torch.float16),
+        ("safetensors-bfloat16", torch.bfloat16),
+    ],
+)
+def test_that_half_the_memory_gives_nearly_the_same_outputs(
+    tmp_path: Path, name: str, dtype: torch.dtype
+) -> None:
+    made, form = job(), find_format(name)
+    written = form.writer()(made, tmp_path / f"half{form.suffix}")
+    assert 0 < written[1] < 0.01
+    weights = read_weights(written[0][0])[1]
+    assert {value.dtype for value in weights.values()} == {dtype, torch.int64}
+    model = made.empty_module().to(dtype).eval()
     model.load_state_dict(weights)
-    assert model(torch.ones(2, 4).half()).dtype is torch.float16
+    assert model(torch.ones(2, 4, dtype=dtype)).dtype is dtype
 
 
 def test_that_a_weight_beyond_float16_is_refused_by_name(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import torch
 
 from engine.diagnostics import DiagnosticError
 from engine.export import program
+from engine.export.formats import find_format
 from engine.export.job import ExportJob, build_job
 from engine.export.outside import require_close
 from engine.export.program import write_program
@@ -27,9 +28,9 @@ def job_of(graph: Graph) -> ExportJob:
     )
 
 
-def refusal(graph: Graph, tmp_path) -> tuple[str, dict]:
+def refusal(graph: Graph, tmp_path, name: str = "torch-export") -> tuple[str, dict]:
     with pytest.raises(DiagnosticError) as error:
-        write_program(job_of(graph), tmp_path / "m.pt2")
+        find_format(name).writer()(job_of(graph), tmp_path / "m.pt2")
     assert not list(tmp_path.iterdir())
     problem = error.value.problems[0]
     return problem.code, {**problem.params, "at": problem.node}
@@ -45,15 +46,24 @@ def words(*more) -> Graph:
 
 
 @pytest.mark.real
-@pytest.mark.row("S232")
-def test_that_plain_torch_computes_the_same_for_any_batch_size_and_length(tmp_path, plain_python):
-    made = job_of(words(node("Linear", "head", out_features=2)))
-    written = write_program(made, tmp_path / "m.pt2")
+@pytest.mark.row("S232", "S307")
+@pytest.mark.parametrize(
+    ("name", "load", "told"),
+    [
+        ("torch-export", "torch.export.load('{file}').module()", ["X041", "X047"]),
+        ("torchscript", "torch.jit.load('{file}')", ["X049", "X041", "X047"]),
+    ],
+)
+def test_that_plain_torch_computes_the_same_for_any_batch_size_and_length(
+    tmp_path, plain_python, name, load, told
+):
+    made, form = job_of(words(node("Linear", "head", out_features=2))), find_format(name)
+    written = form.writer()(made, tmp_path / f"m{form.suffix}")
     assert (written.difference, written.batches, written.samples) == (0.0, 3, 0)
-    assert [notice.code for notice in written.notices] == ["X041"]
+    assert [notice.code for notice in written.notices] == told
     torch.save(made.module(torch.ones(7, 9, dtype=torch.int64)), tmp_path / "wanted.pt")
     code = (
-        "import torch\nmodel = torch.export.load('m.pt2').module()\n"
+        f"import torch\nmodel = {load.format(file=written.files[0].name)}\n"
         "found = model(torch.ones(7, 9, dtype=torch.int64))\n"
         "print(torch.equal(found, torch.load('wanted.pt')))\n"
     )
@@ -70,6 +80,7 @@ def test_that_an_axis_that_becomes_a_constant_is_told(tmp_path):
     assert (fixed.code, fixed.params["input"], fixed.params["axis"]) == ("X039", "tokens", 1)
 
 
+@pytest.mark.real
 def test_that_a_batch_size_that_is_tied_to_the_model_is_refused(tmp_path):
     graph = chain(
         node("Input", "x", shape=(4,)),
@@ -77,6 +88,7 @@ def test_that_a_batch_size_that_is_tied_to_the_model_is_refused(tmp_path):
         node("Output", "out"),
     )
     assert refusal(graph, tmp_path)[0] == "X038"
+    assert refusal(graph, tmp_path, "torchscript")[0] == "X038"
 
 
 def test_that_other_outputs_are_no_success():
@@ -129,7 +141,7 @@ def test_that_the_process_says_its_stages_and_compares_samples_of_the_run(traine
     assert isinstance(heard[-1], ExportDone)
     report = next(m.report for m in heard if isinstance(m, ExportWritten))
     assert (report.largest_difference, report.batches, report.samples) == (0.0, 3, 9)
-    assert [path.name for path in tmp_path.iterdir()] == ["m.pt2"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.pt2", "m.py"]
 
 
 @pytest.mark.real

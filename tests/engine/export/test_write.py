@@ -26,7 +26,7 @@ from engine.train.losses import LossTerms
 from engine.train.optim import build_optimizer
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
-ROUNDED = ("state-dict-half", "int8")
+ROUNDED = ("state-dict-half", "safetensors-half", "safetensors-bfloat16", "int8")
 APART = tuple(name for name, each in formats.FORMATS.items() if each.is_apart)
 
 

@@ -21,9 +21,10 @@ from engine.spec.run import CheckpointSpec, Choice, LossTerm
 from engine.spec.series import best_mode, monitored_series
 from engine.spec.technique import EarlyStoppingSpec
 from engine.spec.validate import validate
+from engine.train.comparison import Comparison
 from engine.train.losses import BoundTerm
 from engine.train.metric_check import check_custom_metrics
-from engine.train.metrics import Comparison, EpochMeter, merged_states
+from engine.train.metrics import EpochMeter, merged_states
 from engine.train.ranks.exchange import decode, encode
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import iris_graph, iris_spec, make_run, train

@@ -211,8 +211,9 @@ def test_that_a_run_whose_worker_was_lost_is_told_and_goes_on_from_its_checkpoin
     tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch, is_out_of_memory: bool
 ) -> None:
     """The system ends the largest process when memory is short; a limit lets an allocation fail."""
-    unbroken = run_of(tmp_path, pictures, 2)
+    unbroken = run_of(tmp_path, pictures, 0)
     train(unbroken)
+    monkeypatch.setattr("torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL", 1.0)  # for their end
     run = run_of(tmp_path, pictures, 2, checkpoint=CheckpointSpec(every_steps=1, keep_last=3))
     real_read = ImageFolderSource.read_file
     mine = os.getpid()

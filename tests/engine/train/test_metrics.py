@@ -11,8 +11,9 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
+from engine.train.comparison import Comparison
 from engine.train.losses import BoundTerm, LossTerms
-from engine.train.metrics import Comparison, EpochMeter, merged_states
+from engine.train.metrics import EpochMeter, merged_states
 from engine.train.ranks.exchange import decode, encode
 from engine.train.ranks.world import ALONE, World
 
@@ -336,3 +337,42 @@ def test_that_a_target_of_one_value_is_explained_by_that_value_alone():
     for outputs, expected in ((target, 1.0), (target + 0.5, 0.0)):
         meter = meter_for("MSELoss", TRUTH, ("r2",))
         assert measured(meter, outputs, {"target": target})["r2"] == expected
+
+
+def two_outputs(world: World = ALONE) -> EpochMeter:
+    """Return a meter of a classifier beside which a number is predicted."""
+    number = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.number", "target": "data.target"}
+    )
+    term = BoundTerm(number, "MSELoss", ["out", "number"])
+    other = EpochMeter(("mae", "r2"), Comparison(term, [TRUTH]), CPU)
+    label = replace(number, loss=Choice(type="CrossEntropyLoss"))
+    label = replace(label, inputs={"input": "model.out", "target": "data.label"})
+    first = Comparison(BoundTerm(label, "CrossEntropyLoss", ["out", "number"]), [LABEL])
+    return EpochMeter(("accuracy",), first, CPU, world, others={"number": other})
+
+
+def test_that_further_outputs_are_measured_in_parts_and_on_several_ranks() -> None:
+    generator = torch.Generator().manual_seed(1)
+    scores = torch.randn(60, 3, generator=generator)
+    numbers, true = torch.randn(2, 60, 1, generator=generator).unbind(0)
+    label = torch.randint(0, 3, (60,), generator=generator)
+    wanted = {
+        "accuracy": reference.accuracy_score(label, scores.argmax(1)),
+        "number:mae": reference.mean_absolute_error(true, numbers),
+        "number:r2": reference.r2_score(true, numbers),
+    }
+
+    def seen(meter: EpochMeter, rows: slice) -> EpochMeter:
+        meter.observe((scores[rows], numbers[rows]), {"label": label[rows], "target": true[rows]})
+        return meter
+
+    whole = two_outputs()
+    whole.load_state_dict(deepcopy(seen(two_outputs(), slice(0, 25)).state_dict()))
+    assert seen(whole, slice(25, 60)).compute() == pytest.approx(wanted, abs=1e-6)
+    states = [seen(two_outputs(), rows).state_dict() for rows in (slice(0, 25), slice(25, 60))]
+    rank = two_outputs(Two(states))
+    rank.load_state_dict(states[0])
+    assert rank.compute() == pytest.approx(wanted, abs=1e-6)
+    whole.reset()
+    assert whole.compute() == {}

@@ -42,6 +42,8 @@ def shown(charts: MetricCharts) -> list[str]:
         ("validation.r2", "metric"),
         ("train.accuracy", "metric"),
         ("train.loss", "loss"),
+        ("validation.position:mae", "error"),
+        ("train.position:r2", "metric"),
     ],
 )
 def test_that_a_metric_belongs_to_the_chart_of_its_scale(qapp, name, kind):

@@ -15,6 +15,9 @@ from engine.data.load.part import Batch, BatchIndex, PartData
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.spec.run import LoaderSpec
 
+END_OF_WORKERS = "torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL"
+"""How long PyTorch waits for the end of workers that do not come to one."""
+
 pytestmark = [pytest.mark.real, pytest.mark.fault("F09")]
 
 SAMPLES, SIZE, BAD = 40, 5, 3
@@ -66,9 +69,12 @@ def told(loader: PartLoader, seen: list[int]) -> Diagnostic | None:
 @pytest.mark.usefixtures("no_child_handler")
 @pytest.mark.parametrize(
     ("fault", "code", "timeout_s"),
-    [("killed", "D081", 20), ("hangs", "D082", 20), ("raises", "D056", 300)],
+    [("killed", "D081", 10), ("hangs", "D082", 10), ("raises", "D056", 300)],
 )
-def test_that_a_bad_worker_is_a_sentence_and_the_loader_goes_on(fault, code, timeout_s):
+def test_that_a_bad_worker_is_a_sentence_and_the_loader_goes_on(
+    monkeypatch, fault, code, timeout_s
+):
+    monkeypatch.setattr(END_OF_WORKERS, 1.0)
     part = BadPart(fault)
     loader = PartLoader(part, LoaderSpec(num_workers=1, timeout_s=timeout_s))
     seen: list[int] = []

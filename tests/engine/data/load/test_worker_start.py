@@ -24,6 +24,9 @@ from engine.spec.custom_code import custom_from, data_code, rename_custom
 from engine.spec.fields import fields, set_text
 from engine.spec.run import RunSpec
 
+END_OF_WORKERS = "torch.utils.data._utils.MP_STATUS_CHECK_INTERVAL"
+"""How long PyTorch waits for the end of workers that do not come to one."""
+
 CODE = {
     "workers.py": """
 import os
@@ -157,6 +160,7 @@ def test_that_batches_are_the_same_however_workers_start(tmp_path, method):
 )
 def test_that_a_worker_function_is_tried_before_a_run(tmp_path, monkeypatch, name, code, workers):
     monkeypatch.setattr("engine.data.load.worker_trial._SECONDS", 3.0)
+    monkeypatch.setattr(END_OF_WORKERS, 1.0)
     texts = code_of(tmp_path) | {"wicked.py": WICKED}
     set_trust(texts, trusted=True)
     spec = spec_of(texts, num_workers=str(workers), worker_init_fn=f"{name}_worker_init")
@@ -190,6 +194,7 @@ def stand_still_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_that_a_worker_that_stands_still_at_its_start_is_replaced(monkeypatch, keeps):
     expected = batches(loader_of(load_data(RunSpec().data), RunSpec()))
     monkeypatch.setattr("engine.data.load.loader._STARTS_S", (2.0, 60.0, 60.0))
+    monkeypatch.setattr(END_OF_WORKERS, 1.0)
     stand_still_once(monkeypatch)
     spec = spec_of({}, persistent_workers=str(keeps))
     loader = loader_of(load_data(spec.data), spec)

@@ -8,8 +8,13 @@ from torch.profiler import ProfilerActivity, profile
 from engine.diagnostics import DiagnosticError
 from engine.events import MeasureMemory
 from engine.graph.memory_report import MemoryReport, MemoryRow
-from engine.query.memory.answer import estimate
+from engine.graph.model import Graph
+from engine.model.module import to_module
+from engine.query.memory.answer import answer, estimate
+from engine.query.memory.request import EstimateMemory
+from engine.runs.teacher import create_run
 from engine.spec.run import Choice, DataSpec
+from engine.spec.technique import AveragingSpec, DistillationSpec
 from engine.train.training import build_training
 from tests.tiny_run import RANDOM_LAYERS, chain, iris_graph, iris_spec, make_run, node, train
 
@@ -38,6 +43,35 @@ def test_that_the_estimate_is_what_a_run_really_keeps(tmp_path, optimizer: str) 
 
 
 @pytest.mark.row("N12")
+def test_that_an_average_and_a_teacher_count_as_much_as_they_take(tmp_path) -> None:
+    graph, averaging = iris_graph(*RANDOM_LAYERS), AveragingSpec(kind="ema")
+    taught = make_run(tmp_path, iris_graph(), epochs=1)
+    train(taught)
+    distillation = DistillationSpec(teacher=taught.id)
+    spec = iris_spec(epochs=1, averaging=averaging, distillation=distillation)
+    expected = answer(EstimateMemory(graph=graph, spec=spec, project=str(taught.project)))
+    run = create_run(taught.project, graph, spec)
+    run.send(MeasureMemory())
+    measured = train(run).memory
+    assert measured is not None
+    assert measured.report == msgspec.structs.replace(expected, peak=0)
+    average, teacher = (row for row in expected.rows if row.kept is not None)
+    own = [row for row in expected.rows if row.kept is None]
+    weights = sum(row.parameters for row in own)
+    count = 8  # of averaged steps
+    assert (average.kept, average.parameters) == ("average", weights)
+    assert average.buffers == count + sum(row.buffers for row in own)
+    assert (teacher.kept, teacher.total) == ("teacher", sum_of_weights(iris_graph()))
+    plain = estimate(graph, iris_spec(epochs=1))
+    assert expected.peak == plain.peak + average.total + teacher.total
+
+
+def sum_of_weights(graph: Graph) -> int:
+    """Return the bytes of the weights of a model."""
+    return sum(weight.nbytes for weight in to_module(graph).parameters())
+
+
+@pytest.mark.row("N12")
 @pytest.mark.parametrize("size", [16, 4096])
 @pytest.mark.parametrize("optimizer", ["SGD", "AdamW"])
 def test_that_the_peak_is_within_a_twentieth_of_what_pytorch_allocates(
@@ -54,8 +88,6 @@ def test_that_the_peak_is_within_a_twentieth_of_what_pytorch_allocates(
     data = DataSpec(source=Choice(type="blobs", params={"samples": 4 * size}), batch_size=size)
     spec = iris_spec(data=data, optimizer=Choice(type=optimizer, params={"lr": 0.01}))
     expected = estimate(graph, spec)
-    from engine.model.module import to_module
-
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
         training = build_training(graph, spec, to_module(graph))
         batches = training.epoch_batches(0, 0)
@@ -88,10 +120,11 @@ def test_that_the_node_is_named_at_which_a_memory_is_full() -> None:
     report = MemoryReport(rows=rows, batch=5)
     assert report.total == 180
     assert report.first_too_much(180) is None
-    assert report.first_too_much(179) == "c"
-    assert report.first_too_much(100) == "b"
-    assert report.first_too_much(30) == "a"
-    assert report.first_too_much(15) == "b"  # whose weights come second
+    first, second, third = rows
+    assert report.first_too_much(179) is third
+    assert report.first_too_much(100) is second
+    assert report.first_too_much(30) is first
+    assert report.first_too_much(15) is second  # whose weights come second
 
 
 def test_that_an_optimizer_that_asks_for_the_loss_is_not_guessed() -> None:

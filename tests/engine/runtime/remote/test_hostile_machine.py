@@ -36,6 +36,12 @@ def answers(tmp_path, monkeypatch):
     return write
 
 
+@pytest.fixture
+def impatient(monkeypatch):
+    """Wait for no good end of a connection that never comes to one."""
+    monkeypatch.setattr("engine.runtime.remote.link._CLOSE_S", 0.2)
+
+
 def refusal(act, *arguments):
     with pytest.raises(DiagnosticError) as caught:
         act(*arguments)
@@ -107,6 +113,7 @@ def test_that_a_machine_that_drips_is_given_up(answers, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.timeout(300)
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("head", [b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff"])
 def test_that_no_length_takes_the_memory(answers, tmp_path, head):
     (tmp_path / "answer").write_bytes(head + b"x" * 1000)
@@ -119,6 +126,7 @@ def test_that_no_length_takes_the_memory(answers, tmp_path, head):
 
 
 @pytest.mark.real
+@pytest.mark.usefixtures("impatient")
 def test_that_what_a_machine_tells_steers_no_terminal(answers, tmp_path):
     problem = {"code": "X\x1b[2J", "params": {"a\x07": "b\x9b31m"}, "detail": "c\x1b]0;d"}
     content = msgspec.msgpack.encode({"type": "Failed", "problems": [problem] * 500})

@@ -10,8 +10,8 @@ from engine.query.results.request import (
     ModelInputs,
     Predict,
     Prediction,
-    TextTokens,
 )
+from engine.query.results.text_tokens import TextTokens
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import (
