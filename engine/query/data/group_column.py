@@ -38,7 +38,7 @@ def group_column(rows: TableSource) -> str:
     return ""
 
 
-def told_of_group(split: SplitSpec, column: str) -> tuple[Diagnostic, ...]:
+def group_notice(split: SplitSpec, column: str) -> tuple[Diagnostic, ...]:
     """Return why samples are divided by a column, where they are."""
     if not column or (split.kind, split.column) != ("group", column):
         return ()

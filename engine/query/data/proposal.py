@@ -30,7 +30,7 @@ from engine.query.data.class_level import with_class_folders
 from engine.query.data.class_memory import with_class_memory
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
-from engine.query.data.group_column import told_of_group
+from engine.query.data.group_column import group_notice
 from engine.query.data.label_table import table_over_folders, with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
@@ -92,7 +92,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if not request.target and (number := _number_in_time(loaded, time)):
         return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, roles, time)
-    told += told_of_group(split, roles.group)
+    told += group_notice(split, roles.group)
     data = replace(data, split=split, batch_size=_batch_size(loaded, split))
     if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
