@@ -1,5 +1,7 @@
 """Preview of a training batch: its first samples as the model gets them, blended where it is so."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -16,8 +18,11 @@ _MOST = 8  # samples that are shown
 _LEAST_SHARE = 0.005
 
 
-def preview_first_batch(data: LoadedData, batch_size: int, seed: int, draw: int) -> BatchPreview:
-    """Return the first samples of the first batch of an epoch.
+def preview_first_batch(
+    data: LoadedData, batch_size: int, seed: int, draw: int, number: int | None = None
+) -> BatchPreview:
+    """Return the first samples of the first batch of an epoch; of several transforms of batches
+    ``number`` is the one that is shown, else the one that is drawn.
 
     Raises :class:`DiagnosticError`: D110 where the data have no image or video, and what
     reading says.
@@ -32,6 +37,8 @@ def preview_first_batch(data: LoadedData, batch_size: int, seed: int, draw: int)
         order = next(iter(data.sampler.plan(seed, draw))).positions
     else:
         order = epoch_order(len(part), seed, draw, shuffle=True)[:batch_size]
+    if isinstance(part, BlendedPart) and number is not None:
+        part = replace(part, transforms=part.transforms.alone(number))
     local = torch.arange(min(len(order), _MOST))
     values = part.batch(BatchIndex(seed, draw, 0, order, local))
     target = next((info for info in infos if info.role == "target" and info.kind == "class"), None)

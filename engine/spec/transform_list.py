@@ -85,6 +85,16 @@ def last_on_images(steps: Sequence[TransformSpec]) -> int:
     return next(wanted, len(steps))
 
 
+def before_normalize(steps: Sequence[TransformSpec]) -> int:
+    """Return the number of the Normalize steps that a list ends with, before which what changes
+    colors goes: behind them it would clamp to 0 … 1; the end where there are none.
+    """
+    end = len(steps)
+    while end and is_normalize(steps[end - 1]):
+        end -= 1
+    return end
+
+
 def photograph_transforms(
     size: tuple[int, int], channels: int, *, keeps_all: bool = False
 ) -> tuple[TransformSpec, ...]:

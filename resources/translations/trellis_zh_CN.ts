@@ -16113,6 +16113,10 @@ Without: {rest}</source>
         <translation>{name}：每个样本保留自身的 {share}，其余部分连同标签取自批次中的前一个样本。仅用于训练；验证集和测试集从不混合。</translation>
     </message>
     <message>
+        <source>Of {names}, one is drawn at random for each batch.</source>
+        <translation>{names} 中，每个批次随机抽取一个。</translation>
+    </message>
+    <message>
         <source>These data have no images, sounds or videos</source>
         <translation>这些数据中没有图片、声音或视频</translation>
     </message>
@@ -16235,8 +16239,8 @@ Without: {rest}</source>
         <translation>保持受限</translation>
     </message>
     <message>
-        <source>Custom code does not run. To change that, choose Code › Trust the code of this project…</source>
-        <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。…</translation>
+        <source>Custom code does not run. To change that, choose “{menu} › {command}”.</source>
+        <translation>自定义代码不会运行。要更改，请选择“{menu} › {command}”。</translation>
     </message>
 </context>
 <context>

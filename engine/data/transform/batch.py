@@ -5,7 +5,7 @@ drawn once a batch, from its number in the epoch, so that every process draws th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -58,6 +58,13 @@ class BatchTransforms:
     images: tuple[str, ...]
     classes: Mapping[str, int]
     numbers: tuple[str, ...]
+
+    def alone(self, number: int) -> "BatchTransforms":
+        """Return these with only the one that has a number in the list of the specification, so
+        that it is drawn for each batch; as they are where it is not among them.
+        """
+        modules = tuple(each for each in self.modules if each[0] == number)
+        return replace(self, modules=modules or self.modules)
 
     def draw(self, shapes: Mapping[str, Sequence[int]], seed: int, epoch: int, batch: int) -> Blend:
         """Return how batch ``batch`` of an epoch is blended; ``shapes`` are those of a sample by

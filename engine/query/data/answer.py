@@ -126,4 +126,5 @@ def draw_samples(request: DrawSamples) -> DrawnSamples:
 def preview_batch(request: PreviewBatch) -> BatchPreview:
     """Return the first samples of a training batch, before the setting of normalisation."""
     data = load_data(request.data, request.code, is_normalized=False)
-    return preview_first_batch(data, request.data.batch_size, request.seed, request.draw)
+    size, seed, draw = request.data.batch_size, request.seed, request.draw
+    return preview_first_batch(data, size, seed, draw, request.number)

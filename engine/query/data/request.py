@@ -346,10 +346,13 @@ class ListVocabulary(Request[VocabularyReport], frozen=True, kw_only=True):
 
 
 class PreviewBatch(Request[BatchPreview], frozen=True, kw_only=True):
-    """The first samples of the first training batch, blended; ``draw`` stands for the epoch."""
+    """The first samples of the first training batch, blended; ``draw`` stands for the epoch,
+    ``number`` for the transform that is shown where one of several is drawn for a batch.
+    """
 
     data: DataSpec
     draw: int = 0
+    number: int | None = None
     seed: int = 0
     code: dict[str, str] = msgspec.field(default_factory=dict)
 

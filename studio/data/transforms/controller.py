@@ -34,6 +34,7 @@ from engine.spec.transform import BatchTransformSpec, TransformSpec, holds_steps
 from engine.spec.transform_list import (
     IMAGENET_MEAN,
     USUAL_SIDE,
+    before_normalize,
     imagenet_normalize,
     inserted,
     is_normalize,
@@ -64,7 +65,6 @@ from studio.data.transforms.presenter import (
     SAMPLES,
     TransformsState,
     current_key,
-    is_batch,
     present_transforms,
     statistics_text,
     step_name,
@@ -181,8 +181,9 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
 
     def _ask(self) -> None:
         session, state = self._session, self._state
-        is_blended = is_batch(current_key(state, session.spec.data))
-        looked_at = ("batch", 0) if is_blended else (state.part, state.number)
+        name, at = self._current()
+        is_blended = name == BATCHES
+        looked_at = ("batch", at) if is_blended else (state.part, state.number)
         wanted = (session.spec.data, session.spec.seed, looked_at, state.draw)
         if session.project is None or not self._page.isVisible() or wanted == self._shown:
             return
@@ -193,7 +194,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         code = data_code(data, session.graph.code)
         if is_blended:
             self._ask_host(
-                PreviewBatch(data=data, draw=state.draw, seed=seed, code=code),
+                PreviewBatch(data=data, draw=state.draw, number=at, seed=seed, code=code),
                 lambda batch: self._change(batch=batch, problem=None),
                 self._on_failed,
                 is_wanted=lambda: number == self._asked,
@@ -251,7 +252,9 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         dialog.open()
 
     def _add(self, key: str) -> None:
-        """Add a transform after the chosen one; without one, where it fits."""
+        """Add a transform after the chosen one, but before a Normalize at the end; without one,
+        where it fits.
+        """
         name, _, kind = key.partition(".")
         label = translate("Transforms", "Add {name}").format(name=kind.rpartition(".")[2])
         at_name, at = self._position(self._state.chosen)
@@ -270,6 +273,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             is_full = holds_steps(kind) and level >= MOST_LEVELS - 1
             level += holds_steps(steps[at].type) and not is_full  # into a container that is chosen
             at = end_of(steps, at)
+            at = at if fits is not None else min(at, before_normalize(steps))
         else:
             level, at = 0, last_on_images(steps) if fits is None else fits
         self._put(name, put_in(steps, at, step, level), label, f"{name}.{at}")

@@ -46,6 +46,7 @@ from widgets.forms.view_model import FormView
 from widgets.images.view_model import StageView
 
 SAMPLES, BATCHES = "transforms", "batch_transforms"
+_SEVERAL = 2
 MOVES = {"up": one_up, "down": one_down, "into": one_in, "out": one_out}
 """How a transform of samples is moved, by the name of its button."""
 
@@ -121,7 +122,7 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
         stage=_stage_of(chosen),
         is_sequence=not is_batch(chosen),
         sample=_batch_text(state.batch) if is_batch(chosen) else _sample_text(state),
-        words=_batch_words(state.batch) if is_batch(chosen) else _all_words(data, state.part),
+        words=_batch_words(state.batch, data) if is_batch(chosen) else _all_words(data, state.part),
         possible=_possible(state, data, rows, chosen),
         can_fill=_is_normalize(chosen, data),
         progress=present_reading_samples(
@@ -394,8 +395,8 @@ def _batch_text(batch: BatchPreview | None) -> str:
     return text.format(count=len(batch.samples), size=batch.batch_size)
 
 
-def _batch_words(batch: BatchPreview | None) -> str:
-    """Say what was drawn for a batch."""
+def _batch_words(batch: BatchPreview | None, data: DataSpec) -> str:
+    """Say what was drawn for a batch, and that one of several is drawn for each."""
     if batch is None:
         return ""
     if not batch.name:
@@ -405,7 +406,12 @@ def _batch_words(batch: BatchPreview | None) -> str:
         "{name}: each sample keeps {share} of itself and takes the rest, with its label, from the "
         "one before it in the batch. Training only; validation and test are never blended.",
     )
-    return text.format(name=batch.name, share=f"{batch.weight:.0%}")
+    said = text.format(name=batch.name, share=f"{batch.weight:.0%}")
+    names = [step.type for step in data.batch_transforms if step.enabled]
+    if len(names) < _SEVERAL:
+        return said
+    text = translate("Transforms", "Of {names}, one is drawn at random for each batch.")
+    return f"{text.format(names=listed(names))} {said}"
 
 
 def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) -> EmptyView | None:

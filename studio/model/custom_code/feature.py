@@ -10,7 +10,7 @@ from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.custom_code.controller import CustomCodeController
 from studio.model.custom_code.folder import CodeFolderController
-from studio.model.custom_code.trust import TrustController
+from studio.model.custom_code.trust import TRUST_TITLE, TrustController
 from studio.model.text.controller import ModelTextController
 from studio.model.workspace.page import ModelWorkspace
 from studio.project.project import ProjectController
@@ -193,7 +193,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.trust",
-            title=QT_TRANSLATE_NOOP("Action", "Trust project code…"),
+            title=TRUST_TITLE,
             words="restricted safe run security",
             group=3,
             run=lambda context: context[TrustController].ask(),

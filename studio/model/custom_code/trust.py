@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from engine.graph.code import code_digest
-from studio.i18n import translate
+from studio.command.command import MENUS
+from studio.i18n import QT_TRANSLATE_NOOP, translate, without_mnemonic
 from studio.services import Controller, Services
 from studio.window.banner import BannerView
 
 TRUST_BANNER = "trust"
+TRUST_TITLE = QT_TRANSLATE_NOOP("Action", "Trust project code…")
 _MOST_NAMED = 4
 
 
@@ -96,11 +98,10 @@ class TrustController(Controller):
 
     def _keep_restricted(self) -> None:
         text = translate(
-            "Trust",
-            "Custom code does not run. To change that, choose Code › "
-            "Trust the code of this project…",
+            "Trust", "Custom code does not run. To change that, choose “{menu} › {command}”."
         )
-        self._notifications.tell(text)
+        menu = without_mnemonic(translate("Action", dict(MENUS)["code"]))
+        self._notifications.tell(text.format(menu=menu, command=translate("Action", TRUST_TITLE)))
 
     def _on_trust_changed(self) -> None:
         self.refresh()

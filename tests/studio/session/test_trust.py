@@ -13,6 +13,7 @@ from engine.graph.edit.edits import AddNode, apply
 from engine.graph.model import Node
 from engine.graph.shipped_code import shipped_files
 from engine.project import Project
+from widgets.common.toast import ToastStack
 
 LAYER = (
     "from torch import nn\n\n\nclass Own(nn.Module):\n    def forward(self, x):\n        return x\n"
@@ -72,6 +73,10 @@ def test_that_a_foreign_project_asks_and_stays_restricted_until_it_is_answered(r
     assert badge(restricted).isVisible()
     assert not is_trusted(restricted)
     press(restricted, "Keep restricted")
+    assert (
+        "“Code › Trust project code…”"
+        in restricted.window.findChild(ToastStack).toasts[-1].view.text
+    )
     assert notice(restricted) is None
     assert not is_trusted(restricted)
     QTest.mouseClick(badge(restricted), Qt.MouseButton.LeftButton)

@@ -38,6 +38,8 @@ def test_that_another_draw_blends_anew_and_the_same_draw_alike():
     assert first == ask(PreviewBatch(data=data, draw=1))
     names = {ask(PreviewBatch(data=data, draw=draw)).name for draw in range(12)}
     assert names == {"MixUp", "CutMix"}
+    shown = {ask(PreviewBatch(data=data, draw=draw, number=1)).name for draw in range(6)}
+    assert shown == {"CutMix"}
 
 
 def test_that_a_batch_that_is_not_blended_shows_its_labels():

@@ -132,6 +132,10 @@ def test_that_a_size_goes_before_the_conversion_and_normalize_behind_it(opened, 
     use(opened, "Normalize")
     assert types(opened) == ["Resize", "ToDtype", "Normalize"]
     assert opened.session.spec.data.transforms[0].params["size"] == (8, 8)
+    use(opened, "ColorJitter")  # while Normalize, which was added last, is chosen
+    assert types(opened) == ["Resize", "ToDtype", "ColorJitter", "Normalize"]
+    opened.session.undo()
+    assert types(opened) == ["Resize", "ToDtype", "Normalize"]
 
 
 @pytest.mark.parametrize(
@@ -426,6 +430,11 @@ def test_that_a_blended_batch_is_shown_with_its_labels(opened, page, host, qtbot
     page.asked.emit("draw")
     qtbot.waitUntil(
         lambda: draws[-1] < [e.draw for e in host.requests if isinstance(e, PreviewBatch)][-1]
+    )
+    use(opened, "CutMix")
+    qtbot.waitUntil(lambda: part(page, "transforms.words").text().startswith("Of MixUp, CutMix, "))
+    qtbot.waitUntil(  # the one that is chosen is shown
+        lambda: [e.number for e in host.requests if isinstance(e, PreviewBatch)][-1] == 1
     )
     use(opened, "Grayscale")
     qtbot.waitUntil(lambda: part(page, "transforms.sample").text().startswith("Sample "))
