@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 _MASK = (1 << 64) - 1
+_EVALUATION = 7  # keeps what is drawn in an evaluation apart from what is drawn for samples
 
 
 def mixed_seed(seed: int, epoch: int, *numbers: int) -> int:
@@ -31,6 +32,13 @@ def seeded(number: int) -> Generator[None]:
         yield
     finally:
         generator.set_state(state)
+
+
+def evaluation_seed(seed: int, part: str) -> int:
+    """Return what the random numbers of an evaluation of a part of the data follow from: the same
+    in a run, afterwards and in exported code.
+    """
+    return mixed_seed(seed, 0, ("train", "validation", "test").index(part), _EVALUATION)
 
 
 def drawn_numbers(count: int, seed: int, epoch: int, *numbers: int) -> list[float]:

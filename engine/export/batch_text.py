@@ -11,6 +11,7 @@ from engine.export.library_text import Library
 from engine.export.loader_text import is_padded
 from engine.export.sample_list import SampleList
 from engine.export.sampler_text import order_words
+from engine.export.view_text import viewed_text
 from engine.spec.data import IGNORED
 from engine.spec.run import RunSpec
 from engine.syntax.format import INDENT
@@ -38,7 +39,7 @@ class $RunBatches:
 
     def __iter__(self):
         if not self.training:
-            return self.batches(torch.arange(len(self.samples)))
+            return $evaluated
         self.epoch += 1
         print(f"epoch {self.epoch}", flush=True)
         return self.again()
@@ -58,7 +59,7 @@ $order
             samples = [self.samples.sample(row, epoch) for row in rows.tolist()]
             $collated
             yield $batch
-$blend
+$drawing$viewed$blend
     @staticmethod
     def collate(samples):
         """Return a batch of samples$filled."""
@@ -68,6 +69,13 @@ _OWN_COLLATE = Template("""\
 seed = $mixed_seed(0 if epoch is None else $seed, epoch or 0, self.samples.indices[rows[0]], 3)
             with $all_seeded(seed):
                 batch = self.collate(samples)""")
+_ALL = "self.batches(torch.arange(len(self.samples)))"
+_DRAWING = Template('''
+    def drawing(self, batches):
+        """Yield batches; what the model draws meanwhile are the numbers of the run."""
+        with $all_seeded($evaluation_seed($seed, self.samples.part)):
+            yield from batches
+''')
 _BLEND = Template('''
     def blend(self, batch, epoch, number):
         """Return a batch of an epoch with its targets blended, and how its images are to be."""
@@ -101,8 +109,12 @@ def batches_text(
     found: SampleList,
     names: Mapping[str, str],
     library: Library,
+    *,
+    draws: bool,
 ) -> str:
-    """Return the class of the batches of a part, and what blends them."""
+    """Return the class of the batches of a part, and what blends them; ``draws`` tells that the
+    model draws random numbers where it is evaluated.
+    """
     settings = spec.data
     fills = {info.name: _ROW_FILL[info.kind] for info in data.info.fields if info.kind in _ROW_FILL}
     collate, filled = _STACKED, ""
@@ -118,6 +130,7 @@ def batches_text(
         collate, filled = _FILLED.substitute(fills=repr(fills)), ", objects filled up to the most"
     elif is_padded(settings, data):
         collate = f"        return {names['TrainableModel']}.pad(samples)"
+    evaluated = f"self.drawing({_ALL})" if draws else _ALL
     blend = _blend_method(spec, data, found, names, library)
     is_dropped = settings.drop_last and not settings.has_custom_batches
     not_last = " and not self.training" if is_dropped else ""
@@ -129,8 +142,20 @@ def batches_text(
         collated=collated,
         batch="self.blend(batch, epoch, number)" if blend else "batch",
         blend=blend,
+        viewed=viewed_text(spec, data, library, collated=collated, evaluated=evaluated),
+        evaluated=evaluated,
+        drawing=_drawing_method(spec, library) if draws else "",
         filled=filled,
         collate=collate,
+    )
+
+
+def _drawing_method(spec: RunSpec, library: Library) -> str:
+    """Return the method that has a model draw what it drew where the run evaluated it."""
+    return _DRAWING.substitute(
+        all_seeded=library.name(_SEED, "all_seeded"),
+        evaluation_seed=library.name(_SEED, "evaluation_seed"),
+        seed=spec.seed,
     )
 
 

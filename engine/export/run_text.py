@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from string import Template
 from typing import NamedTuple
 
+import torch
+
 from engine.catalog.spec import EntryGroup
 from engine.data.load.load import LoadedData
 from engine.export.batch_text import batches_text
@@ -15,6 +17,7 @@ from engine.export.library_text import Library
 from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
 from engine.export.sampler_text import LISTED_RAW, STORED_RAW, looks_at_samples
+from engine.export.view_text import tested_text
 from engine.spec.choice import chosen_entry
 from engine.spec.length import total_of
 from engine.spec.phase import has_phases
@@ -30,7 +33,7 @@ class $RunSamples(torch.utils.data.Dataset):
     """Samples of a part of the data, divided as in the run. ``data`` is where they are: $where."""
 
     def __init__(self, data, part="train", samples=$SAMPLES):
-        self.path = Path(data)
+        self.path, self.part = Path(data), part
         self.folder = self.path if self.path.is_dir() else self.path.parent
         with open(samples, encoding="utf-8") as stream:
             head = $json.loads(next(stream))
@@ -91,6 +94,7 @@ class $RunSamples(torch.utils.data.Dataset):
     """
 
     def __init__(self, data, part="train", samples=$SAMPLES):
+        self.part = part
         with $load(samples) as stored:
             mine = stored["part"] == ("train", "validation", "test").index(part)
             names = [name for name in stored if name.startswith("field.")]
@@ -176,7 +180,7 @@ def $train():
         model = $load_model()
     for part, samples in parts.items():
         if len(samples):
-            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")
+            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")$views
     return True
 ''')
 _RATE = """
@@ -197,7 +201,8 @@ class TrainingFacts(NamedTuple):
     """How a run trained, for the function that trains anew: ``where`` its data are, in words, and
     whether they are needed; how many epochs or steps (``unit``) it took; the learning rate where an
     option can replace it; ``start`` is the file of the weights that it began with (empty: none),
-    and ``has_code`` tells that own code may draw random numbers by any generator.
+    ``has_code`` tells that own code may draw random numbers by any generator, and ``has_views``
+    that the model is tested over views of each sample, too.
     """
 
     where: str
@@ -210,7 +215,19 @@ class TrainingFacts(NamedTuple):
     threads: int
     is_deterministic: bool
     has_code: bool
+    has_views: bool
     start: str
+
+
+def draws_in_evaluation(job: ExportJob) -> bool:
+    """Return whether a model draws random numbers where it is evaluated: noise, say."""
+    state = torch.get_rng_state()
+    try:
+        with torch.no_grad():
+            job.module(*job.random_batches()[0])
+        return not torch.equal(torch.get_rng_state(), state)
+    finally:
+        torch.set_rng_state(state)
 
 
 def training_facts(job: ExportJob, found: SampleList, threads: int, start: str) -> TrainingFacts:
@@ -228,6 +245,7 @@ def training_facts(job: ExportJob, found: SampleList, threads: int, start: str) 
         threads=threads,
         is_deterministic=spec.deterministic,
         has_code=bool(job.graph.code),
+        has_views=spec.test_time.is_on,
         start=start,
     )
 
@@ -251,7 +269,7 @@ def run_text(
     parts = (
         chain_text(job.spec.data, data, found.carried, names, library),
         _samples_text(job, data, found, {**names, "samples": json.dumps(samples)}, library),
-        batches_text(job.spec, data, found, names, library),
+        batches_text(job.spec, data, found, names, library, draws=draws_in_evaluation(job)),
         _main_text(
             job, found, {**names, "start": start}, library, threads, has_validation=has_validation
         ),
@@ -377,6 +395,7 @@ def _main_text(
         set_rate="" if rate is None else _SET_RATE,
         long=f" (in the run: {facts.length:g})",
         validation=validation if has_validation else "",
+        views=tested_text(names, INDENT, has_views=facts.has_views),
     )
 
 

@@ -46,6 +46,7 @@ from engine.export.schedule_text import follows_results, steps_of_epoch
 from engine.export.source_parts import SourceParts
 from engine.export.teacher_text import TeacherFile
 from engine.export.technique_text import TechniqueText, technique_text
+from engine.export.view_text import ALONE, OVER, over_text
 from engine.export.weight_text import (
     WEIGHT_NAMES,
 )
@@ -107,7 +108,7 @@ $step
         self.eval()
         results = []$metrics_begin
         for batch in batches:
-            outputs = self.forward_batch(batch)
+            outputs = $answer
             loss = self.loss_func(outputs, batch)
             results.append(self.batch_result(loss, outputs, batch))$metrics_each
         return self.average(results)$metrics_result
@@ -128,7 +129,7 @@ $ending        return history
             "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),$more
         }
-$average$metric_methods$data_loader''')
+$average$over_views$metric_methods$data_loader''')
 _AVERAGE = '''
     @staticmethod
     def average(results):
@@ -152,7 +153,7 @@ _OWN_NAMES = frozenset(
         *("averaged", "update_norms", "unfreeze", "held"),
         *("phase_parameters", "trained_by", "phases_at"),
         *("train_only", "terms_of", "optimizers", "answers", "distilled"),
-        "quantization",
+        *("quantization", "over_views"),
     }
 )
 
@@ -306,6 +307,8 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
         average=others.methods(_AVERAGE if counted is None else counted.methods)
         + weight_methods(terms),
         **metric_text(job, terms[0]).evaluation(),
+        answer=OVER if job.spec.test_time.is_on else ALONE,
+        over_views=over_text(job.spec, job.graph.code, terms[0].outputs, library),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
     )
 

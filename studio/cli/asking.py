@@ -5,7 +5,6 @@ process takes nothing with it, and what it prints is no output of the command.
 
 import queue
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import redirect_stdout
@@ -27,14 +26,12 @@ from engine.query.predicting.request import (
 )
 from engine.query.request import Answer, Request
 from engine.spec.progress import FileProgress
-from studio.cli.output import write_error
+from studio.cli.patience import Patience
 
 if TYPE_CHECKING:
     from engine.runtime import HostClient
 
 _LOOK_S = 0.1
-_PATIENCE_S = 30.0
-_AGAIN_S = 60.0
 _hosts: list["HostClient"] = []
 
 
@@ -51,7 +48,7 @@ def ask(
             return answer_here(request, tell)
     host = _host()
     future = host.request(replace(request, trusted=True))
-    patience = _Patience(lambda: host.running)
+    patience = Patience(host, request)
     while wait((future,), _LOOK_S).not_done:
         _pass_on(host.take_words())
         patience.look()
@@ -78,7 +75,7 @@ def predict_apart(
 
     messages: queue.SimpleQueue[PredictionMessage] = queue.SimpleQueue()
     job = PredictionJob(replace(request, trusted=True), messages.put)
-    patience = _Patience(lambda: job.running)
+    patience = Patience(job, request)
     found: PredictionReport | None = None
     job.start()
     try:
@@ -90,7 +87,7 @@ def predict_apart(
                 continue
             finally:
                 _pass_on(job.take_words())
-            patience = _Patience(lambda: job.running)
+            patience = Patience(job, request)
             match message:
                 case PredictionProgress():
                     tell(message)
@@ -105,30 +102,6 @@ def predict_apart(
                     return found
     finally:
         job.close()
-
-
-class _Patience:
-    """Says, when nothing has come for a while, and then each minute, that custom code is at work:
-    nobody can know whether it comes to an end, and the user may give it up.
-    """
-
-    def __init__(self, running: Callable[[], str]) -> None:
-        self._running = running
-        self._since = time.monotonic()
-        self._next = _PATIENCE_S
-
-    def look(self) -> None:
-        """Say it where it is time to."""
-        passed = time.monotonic() - self._since
-        if passed < self._next:
-            return
-        self._next = passed + _AGAIN_S
-        name = self._running()
-        what = f"“{name}”, " if name else ""
-        write_error(
-            f"still at work after {passed:.0f} s: {what}custom code of the project; "
-            "press Ctrl+C to give up"
-        )
 
 
 def _pass_on(words: str) -> None:

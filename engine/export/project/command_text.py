@@ -6,6 +6,8 @@ from string import Template
 
 from engine.export.project.split import SplitCode
 from engine.export.run_text import TrainingFacts
+from engine.export.view_text import tested_text
+from engine.syntax.format import INDENT
 
 _TRAIN = Template('''\
 """Train the model anew on the data of the run: ``python -m $package.train --help`` says more."""
@@ -110,7 +112,7 @@ def report(model, parts):
     """Print the loss and metric of each part that has samples."""
     for part, samples in parts.items():
         if len(samples):
-            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")
+            print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")$views
 
 
 if __name__ == "__main__":
@@ -167,6 +169,7 @@ def evaluate_text(
         where=_literal(facts.where),
         threads=facts.threads,
         settings=_DETERMINISTIC if facts.is_deterministic else "",
+        views=tested_text(names, INDENT, has_views=facts.has_views),
     )
 
 

@@ -21,7 +21,7 @@ from engine.data.source.image_labels import (
 )
 from engine.data.source.registry import load_source
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
-from engine.files import is_file
+from engine.files import is_file, is_folder
 from engine.query.data.mixed_proposal import named_files
 from engine.query.data.row_role import has_set_column
 from engine.query.data.tag_proposal import has_tags, tag_column
@@ -89,7 +89,7 @@ def table_over_folders(source: Choice, path: Path) -> tuple[Choice, tuple[Diagno
     if len(classes) < _LEAST_LABELS or len(index) > _MOST_FILES:
         return source, ()
     folders = _folders_of(index)
-    for table in [entry for entry in sorted(path.iterdir()) if _is_table(entry)][:_MOST_TABLES]:
+    for table in _tables_in(path, classes):
         head = _head(table)
         column = "" if head is None else _file_column(head, {*folders})
         found = None if head is None or not column else _above(table, head, column, kind)
@@ -97,6 +97,16 @@ def table_over_folders(source: Choice, path: Path) -> tuple[Choice, tuple[Diagno
         if found is not None and not _says_folder(table, column, target, folders, classes):
             return found, (_not_classes(table, column, classes),)
     return source, ()
+
+
+def _tables_in(path: Path, classes: Sequence[str]) -> list[Path]:
+    """Return the tables in a folder and, after these, in those of its folders that are no classes
+    of files, such as ``meta``.
+    """
+    inside = [path, *(each for each in sorted(path.iterdir()) if each.name not in classes)]
+    folders = [each for each in inside[: _MOST_FOLDERS + 1] if is_folder(each)]
+    found = [entry for folder in folders for entry in sorted(folder.iterdir()) if _is_table(entry)]
+    return found[:_MOST_TABLES]
 
 
 def _folders_of(index: ImageIndex) -> dict[str, str]:

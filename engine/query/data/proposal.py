@@ -30,6 +30,7 @@ from engine.query.data.class_level import with_class_folders
 from engine.query.data.class_memory import with_class_memory
 from engine.query.data.columns import table_columns
 from engine.query.data.equal_names import equal_names
+from engine.query.data.group_column import group_notice
 from engine.query.data.label_table import table_over_folders, with_labels
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.notices import with_encoding, with_notices, with_origin
@@ -88,10 +89,10 @@ def propose_data(request: ProposeData) -> Proposal:
     source, loaded = _weighed(source, loaded)
     data = DataSpec(source=source)
     time = _time_column(loaded)
-    number = "" if request.target else _number_in_time(loaded, time)
-    if number:
+    if not request.target and (number := _number_in_time(loaded, time)):
         return _told_of_number(propose_data(replace(request, target=number)), loaded, time)
     split = answers.split or _split(loaded, roles, time)
+    told += group_notice(split, roles.group)
     data = replace(data, split=split, batch_size=_batch_size(loaded, split))
     if source.type in NORMALIZED:
         data = replace(data, normalization="standard")
@@ -264,10 +265,12 @@ def _split(source: Source, roles: RowRoles, time: str) -> SplitSpec:
     if time or _is_running(source.infos):
         is_running = _is_running(source.infos)
         return SplitSpec(kind="sequential") if is_running else SplitSpec(kind="time", column=time)
+    has_classes = _has_classes(source)
     subject = source.subject if isinstance(source, MixedTableSource) else ""
-    if _has_classes(source):
-        return SplitSpec(kind="stratified")
-    return SplitSpec(kind="group", column=subject) if subject else SplitSpec()
+    group = roles.group or ("" if has_classes else subject)
+    if group:
+        return SplitSpec(kind="group", column=group)
+    return SplitSpec(kind="stratified") if has_classes else SplitSpec()
 
 
 def _divided(

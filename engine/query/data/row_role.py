@@ -22,6 +22,7 @@ from engine.data.source.registry import load_source
 from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
 from engine.diagnostics import Diagnostic, Severity, shortened
+from engine.query.data.group_column import group_column
 from engine.spec.run import Choice
 from engine.spec.table import TableHead, names_text
 
@@ -40,13 +41,14 @@ _LISTED = 8  # columns in a sentence
 
 
 class RowRoles(NamedTuple):
-    """The columns that say which part and which fold a row is of, empty for none, and what is told
-    of these and others.
+    """The columns that say which part and which fold a row is of, empty for none, what is told of
+    these and others, and the column of the patient or person that it is of.
     """
 
     part: str = ""
     fold: str = ""
     told: tuple[Diagnostic, ...] = ()
+    group: str = ""
 
 
 def with_roles(
@@ -60,20 +62,25 @@ def with_roles(
         return source, loaded, RowRoles()
     part = _part_column(rows)
     fold = "" if part else _fold_column(rows)
+    is_open = not (part or fold or "group" in said or "group" in source.params)
+    group = group_column(rows) if is_open else ""
+    group = "" if group in _listed(source.params.get("inputs")) else group
     if {"inputs", "ignored"} & {*said} or "inputs" in source.params:
         told = (_of_fold(fold),) if fold else ()
-        return source, loaded, RowRoles(part, fold, told)
-    pieces = [name for name in _pieces_of_names(rows) if name not in (part, fold)]
-    telling = [name for name in _tell_classes(rows, source) if name not in (part, fold, *pieces)]
+        return source, loaded, RowRoles(part, fold, told, group)
+    used = (part, fold, group)
+    pieces = [name for name in _pieces_of_names(rows) if name not in used]
+    telling = [name for name in _tell_classes(rows, source) if name not in (*used, *pieces)]
     before = _listed(source.params.get("ignored"))
     left_out = [name for name in (part, *pieces, *telling) if name and name not in before]
     params = {"ignored": names_text([*before, *left_out])} if left_out else {}
-    params |= {"group": names_text([fold])} if fold and "group" not in source.params else {}
+    together = group or ("" if "group" in source.params else fold)
+    params |= {"group": names_text([together])} if together else {}
     told = [_of_fold(fold)] if fold else []
     told += [
         _of_columns(code, names) for code, names in (("D674", pieces), ("D748", telling)) if names
     ]
-    roles = RowRoles(part, fold, tuple(told))
+    roles = RowRoles(part, fold, tuple(told), group)
     if not params:
         return source, loaded, roles
     source = replace(source, params={**source.params, **params})

@@ -111,6 +111,11 @@ class HostClient:
         """The custom code that the host runs at this moment and watches; empty for none."""
         return "" if self._culprits is None else self._culprits.running()
 
+    @property
+    def has_run_code(self) -> bool:
+        """Whether custom code has run by now; before that the process starts."""
+        return self._culprits is not None and self._culprits.have_run
+
     def take_words(self) -> str:
         """Return what the host has written to its standard error since this was asked last."""
         job = self._job

@@ -21,6 +21,7 @@ class Culprits:
         descriptor, path = tempfile.mkstemp(prefix="trellis-host-")
         os.close(descriptor)
         self.path = Path(path)
+        self._made = self.path.stat().st_mtime_ns
         self.banned: dict[str, str] = {}
 
     def environment(self) -> dict[str, str]:
@@ -47,6 +48,15 @@ class Culprits:
         """Return the name of what a host runs at this moment (``aug.brighter``); empty for none."""
         found = last_words(self.path, 0)
         return "" if found is None else name_of(found[0])
+
+    @property
+    def have_run(self) -> bool:
+        """Whether a host has run any custom code; true where no host can tell."""
+        if not hasattr(os, "pwrite"):
+            return True
+        with contextlib.suppress(OSError):
+            return self.path.stat().st_mtime_ns != self._made
+        return True
 
     def close(self) -> None:
         """Remove the file."""

@@ -288,6 +288,11 @@ class PredictionJob(RequestJob[PredictionMessage]):
         """The custom code that runs at this moment and is watched; empty for none."""
         return "" if self._culprits is None else self._culprits.running()
 
+    @property
+    def has_run_code(self) -> bool:
+        """Whether custom code has run by now; before that the process starts."""
+        return self._culprits is not None and self._culprits.have_run
+
     def take_words(self) -> str:
         """Return what the process has written to its standard error since this was asked last."""
         return "" if self._job is None else self._job.take_words()

@@ -1,5 +1,6 @@
 """Exported training code has the losses of its run, bit for bit, with all that is drawn for it."""
 
+import ast
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
@@ -23,7 +24,7 @@ from engine.runs.record.store import RunStore
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice, ComputeSpec, DataSpec, RunSpec, SplitSpec
-from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpec
+from engine.spec.technique import AccumulationSpec, AveragingSpec, UnfreezingSpec, ViewSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.train.worker import run_in_thread
 from tests import custom_data, custom_transforms, face_files
@@ -56,7 +57,7 @@ def told(folder, data, epochs):
     net.TrainableModel = Told
     sys.argv = ["net.py", "--data", data, "--epochs", str(epochs)]
     assert net.train()
-    print("LOSSES" + json.dumps(losses))
+    print("LOSSES" + json.dumps(losses), flush=True)
 
 
 for case in json.loads(sys.argv[1]):
@@ -88,6 +89,7 @@ def of_pictures(spec: RunSpec) -> RunSpec:
         accumulation=AccumulationSpec(batches=2),
         averaging=AveragingSpec(kind="ema", decay=0.7),
         unfreezing=UnfreezingSpec(schedule="*.bias=2"),
+        test_time=ViewSpec(views=3, kind="training"),
     )
     folder = Path(str(spec.data.source.params["path"]))
     (folder / "dogs" / "3.webp").write_bytes(b"RIFF no picture")
@@ -171,6 +173,7 @@ def of_digits(spec: RunSpec) -> RunSpec:
         scheduler=Choice(type="OneCycleLR", params={"max_lr": 0.05}),
         scheduler_interval="step",
         averaging=AveragingSpec(kind="swa", start=1),
+        test_time=ViewSpec(views=4, kind="flips"),
     )
     return changed(spec, transforms=steps(("RandomHorizontalFlip", {})))
 
@@ -230,6 +233,12 @@ def test_that_exported_training_has_the_losses_of_the_run_with_all_that_is_drawn
         assert np.asarray(losses, expected.dtype).tolist() == expected.tolist(), name
         readme = (tmp_path / name / "out" / "net.README.md").read_text()
         assert "differ" not in readme, name
+    viewed = [run for run in runs.values() if run.document.spec.test_time.is_on]
+    lines = [line[12:] for line in told.splitlines() if line.startswith("test_views: ")]
+    for run, line in zip(viewed, lines, strict=True):
+        tested, found = read_state(run).metrics, ast.literal_eval(line)
+        assert found["loss"] == tested["test_views.loss"] != tested["test.loss"]
+        assert found["metric"] == pytest.approx(tested["test_views.accuracy"], abs=1e-6)
     assert (tmp_path / "built_in_pictures" / "out" / "net.samples.npz").stat().st_size < 100_000
 
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from msgspec.structs import replace
 
+from engine.api import evaluate
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
@@ -425,8 +426,12 @@ def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(
 def test_that_numbers_drawn_in_a_validation_change_nothing_of_the_training(tmp_path, plain_python):
     made = Project.create(tmp_path / "gan", "gan-moons")
     run = RunFolder.create(tmp_path / "gan", made.graph, replace(made.spec, epochs=3, device="cpu"))
-    loss = train(run).metrics["train.loss"]
+    metrics = train(run).metrics
+    loss, test = metrics["train.loss"], metrics["test.loss"]
     write_training_class(build_job(run.path, "last")[0], tmp_path / "net.py")
     code = "import sys, net; sys.argv = ['net.py', '--data', '.', '--epochs', '3']; net.train()"
     code = f"import sys; sys.path.insert(0, '.'); {code}"
-    assert f"epoch 3: {{'loss': {loss}," in plain_python.output(code, folder=tmp_path)
+    told = plain_python.output(code, folder=tmp_path)
+    assert f"epoch 3: {{'loss': {loss}," in told
+    assert f"test: {{'loss': {test}," in told
+    assert evaluate(run.path, "last", "test").metrics["test.loss"] == test

@@ -67,6 +67,13 @@ def sorted_x_rays(folder: Path) -> Path:
     return table(folder / "meta" / "entries.csv", ("Image Index", "Finding Labels", "Age"), rows)
 
 
+def lesions_with_meta(folder: Path) -> Path:
+    """Write the pictures of lesions with their table in a folder beside them."""
+    file = lesions(folder)
+    (folder / "meta").mkdir()
+    return file.rename(folder / "meta" / file.name)
+
+
 def told(proposal: Proposal) -> list[str]:
     return [each.code for each in proposal.info.problems]
 
@@ -78,15 +85,26 @@ def classes(proposal: Proposal) -> set[str]:
 
 @pytest.mark.parametrize("is_folder", [True, False])
 @pytest.mark.parametrize(
-    ("make", "expected"), [(lesions, {*CLASSES}), (x_rays, {"No Finding", "Effusion"})]
+    ("make", "expected"),
+    [
+        (lesions, {*CLASSES}),
+        (lesions_with_meta, {*CLASSES}),
+        (x_rays, {"No Finding", "Effusion"}),
+    ],
 )
 def test_that_the_table_over_counted_folders_has_the_labels(tmp_path, make, expected, is_folder):
     file = make(tmp_path / "set")
-    proposal = propose_data(ProposeData(path=str(file.parent if is_folder else file)))
+    proposal = propose_data(ProposeData(path=str(tmp_path / "set" if is_folder else file)))
     assert proposal.spec.data.source.type == "table"
     assert classes(proposal) == expected
     assert told(proposal).count("D712") == is_folder
+    split, is_grouped = proposal.spec.data.split, make is not x_rays
+    assert ((split.kind, split.column) == ("group", "lesion_id")) == is_grouped
+    assert told(proposal).count("D726") == is_grouped
     data = load_data(proposal.spec.data)
+    lesion_of = [data.source.text("lesion_id", at) for at in range(ROWS)] if is_grouped else []
+    sets = [{lesion_of[int(at)] for at in index} for index in data.indices.values() if is_grouped]
+    assert sum(map(len, sets)) == len({*lesion_of})
     (files,) = data.source.files
     assert sorted(files.path(at).stem for at in range(ROWS)) == sorted(
         {each.stem for each in tmp_path.rglob("*") if each.suffix in (".jpg", ".png")}
@@ -100,6 +118,7 @@ def test_that_the_table_over_counted_folders_has_the_labels(tmp_path, make, expe
         (sorted_lesions, "folder"),
         (sorted_lesions, "target"),
         (sorted_x_rays, "table"),
+        (sorted_x_rays, "folder"),
         (sorted_x_rays, "target"),
     ],
 )
