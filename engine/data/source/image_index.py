@@ -37,7 +37,7 @@ from engine.data.source.image_walk import (
 )
 from engine.diagnostics import DiagnosticError
 
-_LEAST_CLASSES = 2  # in folders, else a table may say more
+LEAST_CLASSES = 2  # in folders, else a table may say more
 _MOST_CHECKED = 4096  # folders whose times are looked at
 
 
@@ -243,7 +243,7 @@ def build_index(
             kind.none, field="data.source.path", folder=str(root), others=others
         )
     index = builder.index(root, report)
-    is_unlabelled = table is None and len(index.head.classes) < _LEAST_CLASSES
+    is_unlabelled = table is None and len(index.head.classes) < LEAST_CLASSES
     if is_unlabelled and layout is not None and not kind.is_text:
         table = find_table(root / layout.base)
     return index if table is None else _with_table(index, table)
@@ -419,7 +419,11 @@ def _others(index: ImageIndex, table: Path) -> Names:
 
 def spellings(index: ImageIndex, at: int) -> tuple[str, ...]:
     """Return how a table may call a picture: by path or name, with or without the ending."""
-    name = index.name(at)
+    return name_spellings(index.name(at))
+
+
+def name_spellings(name: str) -> tuple[str, ...]:
+    """Return how a table may call the picture of a path, as :func:`spellings` does."""
     file = name.rpartition("/")[2]
     return name, file, name.rpartition(".")[0], file.rpartition(".")[0]
 

@@ -17,7 +17,13 @@ from engine.data.read.stream import first_bytes
 from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes
-from engine.data.source.image_labels import first_listed, listed_folder
+from engine.data.source.image_index import LEAST_CLASSES, name_spellings
+from engine.data.source.image_labels import (
+    find_table,
+    first_listed,
+    listed_folder,
+    read_labels,
+)
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
@@ -33,6 +39,7 @@ _OF_A_FOLDER = 12  # pictures
 _SIDE = 128
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 400  # characters
+_MOST_LABELS = 4 << 20  # bytes of a table of labels: the first look is quick
 _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00:00(?:\.0+)?")
 
 
@@ -85,11 +92,26 @@ def _pictures(root: Path, start: int, count: int) -> Peek:
     check_root(root)
     files = _first_files(root)
     layout = layout_of(root)
-    chosen = files[start : start + count]
-    pictures = tuple(
-        _picture(root, name, layout.split(name.rpartition("/")[0])[1]) for name in chosen
-    )
+    classes = {name: layout.split(name.rpartition("/")[0])[1] for name in files}
+    if len(set(classes.values()) - {""}) < LEAST_CLASSES:  # as the whole folder is read
+        classes |= _listed_classes(root / layout.base, files)
+    pictures = tuple(_picture(root, name, classes[name]) for name in files[start : start + count])
     return Peek(pictures=pictures, is_complete=start + count >= len(files))
+
+
+def _listed_classes(folder: Path, files: list[str]) -> dict[str, str]:
+    """Return the classes of pictures that the table of labels of a folder names."""
+    try:
+        table = find_table(folder)
+        if table is None or table.stat().st_size > _MOST_LABELS:
+            return {}
+        rows = read_labels(table)
+    except (OSError, DiagnosticError):
+        return {}  # the source says why it cannot be read
+    return {
+        name: next((rows[each] for each in name_spellings(name) if each in rows), "")
+        for name in files
+    }
 
 
 def _first_files(root: Path) -> list[str]:

@@ -401,12 +401,13 @@ def present_pictures(
 ) -> tuple[tuple[ImageView, ...], str]:
     """Return the pictures of a first look, and what is wrong with the first that cannot be read.
     Their classes are those that are proposed; where a table has these, the folders say nothing of
-    them.
+    them, and where its target is another column than the first look found, their files stand there.
     """
     source = None if proposal is None else proposal.spec.data.source
     params = {} if source is None else source.params
     is_inner = params.get("class_folders") == "inner"
     is_of_table = source is not None and (source.type == "table" or bool(params.get("labels")))
+    known = _classes(proposal) if source is not None and source.type == "table" else None
     views: list[ImageView] = []
     problem = ""
     for each in pictures:
@@ -415,10 +416,17 @@ def present_pictures(
             continue
         folders, _, file = each.name.rpartition("/")
         label = folders.rpartition("/")[2] if is_inner else each.label
-        if not label or (is_of_table and label in folders.split("/")):
+        is_other = known is not None and label not in known
+        if not label or is_other or (is_of_table and label in folders.split("/")):
             label = file
         views.append(replace(picture_view(each.picture), label=label))
     return tuple(views), problem
+
+
+def _classes(proposal: Proposal | None) -> frozenset[str]:
+    """Return the names of all classes that are predicted."""
+    fields = () if proposal is None else proposal.info.fields
+    return frozenset(name for field in fields if field.role == "target" for name in field.classes)
 
 
 def present_sample_images(state: StartState) -> tuple[ImageView, ...]:

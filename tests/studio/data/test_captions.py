@@ -5,15 +5,19 @@ from msgspec.structs import replace
 
 from engine.graph.model import Graph
 from engine.spec.browse import SamplePicture
-from engine.spec.data import DataInfo
+from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import Choice, DataSpec, RunSpec
 from studio.data.start.presenter import present_pictures
 
+KIND = FieldInfo(
+    name="kind", role="target", kind="class", shape=(), dtype="int64", classes=("melanoma", "nevus")
+)
 
-def proposal(kind: str, **params: str) -> Proposal:
+
+def proposal(kind: str, *fields: FieldInfo, **params: str) -> Proposal:
     source = Choice(type=kind, params=params)
-    info = DataInfo(source=kind, samples=2, task="classification", fields=())
+    info = DataInfo(source=kind, samples=2, task="classification", fields=fields)
     spec = replace(RunSpec(), data=DataSpec(source=source))
     return Proposal(spec=spec, info=info, graph=Graph())
 
@@ -26,6 +30,8 @@ def proposal(kind: str, **params: str) -> Proposal:
         (proposal("image_folder"), "1.png", "", "1.png"),
         (proposal("image_folder", class_folders="inner"), "p1/ill/1.png", "p1", "ill"),
         (proposal("table"), "images/ISIC_1.jpg", "images", "ISIC_1.jpg"),
+        (proposal("table", KIND), "images/1.png", "melanoma", "melanoma"),
+        (proposal("table", KIND), "images/1.png", "female", "1.png"),  # of another column
         (proposal("image_folder", labels="a.csv"), "images/1.png", "images", "1.png"),
         (proposal("image_folder", labels="a.csv"), "images/1.png", "melanoma", "melanoma"),
     ],

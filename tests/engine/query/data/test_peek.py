@@ -80,3 +80,11 @@ def test_that_dates_with_midnight_behind_each_are_shown_as_dates(tmp_path):
     path.write_text(f"day,time,n\n{midnight},{midnight},1\n,2024-03-06 09:00:00,2\n")
     rows = peek_data(PeekData(path=str(path))).rows
     assert rows == (("2024-03-06", midnight, "1"), ("", "2024-03-06 09:00:00", "2"))
+
+
+def test_that_pictures_in_one_folder_have_the_classes_of_the_table_beside(tmp_path):
+    for number in range(3):
+        picture(tmp_path / "bilder" / f"{number}.JPG")
+    (tmp_path / "labels.csv").write_text("file,label\n0.JPG,Kreis\nbilder/1.JPG,Quadrat\n")
+    shown = peek_data(PeekData(path=str(tmp_path))).pictures
+    assert [each.label for each in shown] == ["Kreis", "Quadrat", ""]
