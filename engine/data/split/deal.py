@@ -39,6 +39,31 @@ def deal_in_order(order: Tensor, groups: Tensor | None, fractions: tuple[float, 
     return parts
 
 
+def deal_in_time(order: Tensor, times: Tensor, fractions: tuple[float, ...]) -> Tensor:
+    """Return the part (int64) of each sample as :func:`deal_in_order` does, but samples with equal
+    ``times`` stay together: each part ends at the change of time that is nearest to its fraction.
+    Where there are fewer different times than parts, they are divided within a time.
+    """
+    counts = sizes(len(order), fractions)
+    changes = (times[order].diff().nonzero().flatten() + 1).numpy()
+    left = sum(count > 0 for count in counts) - 1  # how many parts with samples come later
+    if len(changes) < left:
+        return deal_in_order(order, None, fractions)
+    ends: list[int] = []
+    for count, wanted in zip(counts, accumulate(counts), strict=True):
+        before = ends[-1] if ends else 0
+        if count and left:
+            free = changes[changes > before]
+            free = free[: len(free) - left + 1]
+            ends.append(int(free[np.abs(free - wanted).argmin()]))
+            left -= 1
+        else:
+            ends.append(len(order) if count else before)
+    parts = torch.empty(len(order), dtype=torch.int64)
+    parts[order] = torch.repeat_interleave(torch.tensor(ends).diff(prepend=torch.tensor([0])))
+    return parts
+
+
 def deal_strata(
     order: Tensor, strata: Tensor, groups: Tensor | None, fractions: tuple[float, ...]
 ) -> Tensor:

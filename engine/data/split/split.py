@@ -23,6 +23,7 @@ from engine.data.split.deal import (
     deal_folds,
     deal_groups,
     deal_in_order,
+    deal_in_time,
     deal_strata,
     merged_groups,
 )
@@ -41,8 +42,9 @@ class Traits:
     """What a split looks at besides chance, each a number (int64) for each sample: ``groups`` that
     stay together, ``strata`` whose shares are kept, or ``labels`` (bool, samples × labels), of
     which a sample has any number; the part that is ``given`` (-1 for none);
-    ``order`` are all samples in the order in which they go to the parts. Those of one ``subject``
-    stay together as far as the data does not say their parts.
+    ``order`` are all samples in the order in which they go to the parts, ``times`` what they are
+    ordered by: equal ones stay together. Those of one ``subject`` stay together as far as the data
+    does not say their parts.
     """
 
     groups: Tensor | None = None
@@ -50,6 +52,7 @@ class Traits:
     strata: Tensor | None = None
     labels: Tensor | None = None
     order: Tensor | None = None
+    times: Tensor | None = None
     given: Tensor | None = None
 
     @property
@@ -224,7 +227,7 @@ def _column_traits(source: Source, spec: SplitSpec) -> Traits:
     if spec.kind == "group":
         return Traits(groups=column.codes())
     if spec.kind == "time":
-        return Traits(order=column.values.argsort(stable=True))
+        return Traits(order=column.values.argsort(stable=True), times=column.codes())
     return Traits(given=_worded_parts(source, column), subject=source.subjects())
 
 
@@ -272,11 +275,7 @@ def _dealt(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
     """Return the part (int64) of each sample, by the fractions."""
     fractions, groups = split_fractions(spec), traits.groups
     if traits.order is not None:
-        if groups is None:
-            return deal_in_order(traits.order, None, fractions)
-        # A group is where its last sample is: no training sample is later than the others' test.
-        reverse = deal_in_order(traits.order.flip(0), groups, fractions[::-1])
-        return TEST - reverse
+        return _dealt_in_order(traits.order, traits, fractions)
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
     if traits.labels is not None:
         return deal_labels(order, traits.labels, groups, fractions)
@@ -285,6 +284,15 @@ def _dealt(samples: int, spec: SplitSpec, traits: Traits) -> Tensor:
     if spec.kind != "group" or groups is None:
         return deal_in_order(order, groups, fractions)
     return deal_groups(order, groups, fractions)
+
+
+def _dealt_in_order(order: Tensor, traits: Traits, fractions: tuple[float, ...]) -> Tensor:
+    if traits.groups is not None:
+        # A group is where its last sample is: no training sample is later than the others' test.
+        return TEST - deal_in_order(order.flip(0), traits.groups, fractions[::-1])
+    if traits.times is None:
+        return deal_in_order(order, None, fractions)
+    return deal_in_time(order, traits.times, fractions)
 
 
 def _shares(spec: SplitSpec, parts: Tensor) -> tuple[float, ...]:

@@ -3,6 +3,7 @@ million pictures is indexed, its first ones are shown.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -32,6 +33,7 @@ _OF_A_FOLDER = 12  # pictures
 _SIDE = 128
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 400  # characters
+_MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00:00(?:\.0+)?")
 
 
 def peek_data(request: PeekData) -> Peek:
@@ -57,8 +59,26 @@ def peek_data(request: PeekData) -> Peek:
     head = read_head(path, TableOptions(sheet=request.sheet))
     names = tuple(column.name for column in head.columns)
     form = head.format
-    rows = head.rows[start : start + count]
+    rows = _without_midnight(head.rows)[start : start + count]
     return Peek(names=names, rows=rows, sheet=form.sheet, sheets=form.sheets)
+
+
+def _without_midnight(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """Return rows with the dates of a column as dates where all its times are midnight, as Parquet
+    keeps dates; what is read of them is the same.
+    """
+    columns = zip(*rows, strict=True)
+    shown = (
+        tuple(map(_date, cells)) if all(cell == "" or _date(cell) for cell in cells) else cells
+        for cells in columns
+    )
+    return tuple(zip(*shown, strict=True))
+
+
+def _date(cell: str) -> str:
+    """Return the date of a cell that has midnight behind it; empty for any other."""
+    found = _MIDNIGHT.fullmatch(cell)
+    return "" if found is None else found[1]
 
 
 def _pictures(root: Path, start: int, count: int) -> Peek:

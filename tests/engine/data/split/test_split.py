@@ -161,6 +161,24 @@ def test_that_the_latest_samples_are_the_test_part():
     assert split(table([(0, n, 0) for n in range(20)]), "sequential")["test"] == [17, 18, 19]
 
 
+@pytest.mark.parametrize(
+    ("days", "fractions", "expected"),
+    [
+        ([3, 3, 6, 3, 3, 2], (0.7, 0.15, 0.15), [15, 3, 2]),  # not 14, 3, 3
+        ([18, 1, 1], (0.7, 0.15, 0.15), [18, 1, 1]),  # no part is lost
+        ([12, 8], (0.7, 0.0, 0.3), [12, 0, 8]),
+        ([19, 1], (0.7, 0.15, 0.15), [14, 3, 3]),  # too few days
+    ],
+)
+def test_that_samples_of_one_time_stay_together(days, fractions, expected):
+    days_of = [day for day, count in enumerate(days) for _ in range(count)]
+    shares = dict(zip(("train", "validation", "test"), fractions, strict=True))
+    source = table([(0, 0, 0)] * len(days_of))
+    source = replace(source, columns={"day": torch.tensor(days_of).flip(0)})
+    parts = split(source, "time", **shares)
+    assert [len(parts[part]) for part in ("train", "validation", "test")] == expected
+
+
 def test_that_equal_samples_are_where_the_last_of_them_is_in_time():
     rows = [(0, n, 0) for n in range(19)]
     parts = split(table([*rows, rows[2]]), "sequential", group_equal=True)

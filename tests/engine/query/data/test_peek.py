@@ -72,3 +72,11 @@ def test_that_a_folder_that_is_gone_is_told(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         peek_data(PeekData(path=str(tmp_path / "gone.csv")))
     assert caught.value.problems[0].code == "D020"
+
+
+def test_that_dates_with_midnight_behind_each_are_shown_as_dates(tmp_path):
+    path = tmp_path / "t.csv"
+    midnight = "2024-03-06 00:00:00.000000"
+    path.write_text(f"day,time,n\n{midnight},{midnight},1\n,2024-03-06 09:00:00,2\n")
+    rows = peek_data(PeekData(path=str(path))).rows
+    assert rows == (("2024-03-06", midnight, "1"), ("", "2024-03-06 09:00:00", "2"))
