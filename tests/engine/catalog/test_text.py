@@ -1,6 +1,8 @@
 """Every word of the catalogue stands in both languages, and documentation is clean Markdown."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
 from tests.each import for_each
 
 ZH = "zh_CN"
+ROOT = Path(__file__).parents[3]
 ENTRIES = [entry for group in EntryGroup for entry in catalog().group(group)]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 NAMED_BY_TORCH = (
@@ -81,6 +84,35 @@ def test_that_no_setting_of_an_entry_has_the_name_of_another():
         assert len(names) == len(set(names)), entry.key
 
 
+def shipped_losses() -> dict[str, tuple[str, ...]]:
+    """Return what the losses take whose code comes with what is proposed, by their names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for file in sorted((ROOT / "resources" / "code").glob("*.py")):
+        for part in ast.parse(file.read_text(encoding="utf-8")).body:
+            name = getattr(part, "name", "")
+            if name.startswith("_") or not name.lower().endswith("loss"):
+                continue
+            made = [
+                each for each in ast.walk(part) if getattr(each, "name", "") in (name, "__init__")
+            ]
+            function = next(each for each in made if isinstance(each, ast.FunctionDef))
+            arguments = (*function.args.args, *function.args.kwonlyargs)
+            found[name] = tuple(each.arg for each in arguments if each.arg != "self")
+    return found
+
+
+SHIPPED = shipped_losses()
+
+
+def test_that_settings_of_losses_that_come_with_a_proposal_are_translated():
+    assert {"fcos_loss", "ScaledMSELoss"} <= set(SHIPPED)
+    known = translation(ZH).params
+    for loss, names in SHIPPED.items():
+        for name in names:
+            assert name in known, f"{loss}: {name}"
+            assert CHINESE.search(known[name].label), f"{loss}: {name}"
+
+
 def test_that_no_translation_is_left_over():
     found = translation(ZH)
     keys = {f"{entry.group}.{entry.key}" for entry in ENTRIES}
@@ -98,7 +130,9 @@ def test_that_no_translation_is_left_over():
     assert set(found.labels) <= keys
     ports = {port.name for entry in ENTRIES if entry.group == "loss" for port in entry.inputs}
     own = {f"data.{name}" for name in (COLLATE_PARAM, SAMPLER_PARAM)}  # of data in the user's code
-    assert set(found.params) <= params | ports | own  # what a loss takes is a field of a form
+    shipped = {name for names in SHIPPED.values() for name in names}
+    # what a loss takes is a field of a form
+    assert set(found.params) <= params | ports | own | shipped
     categories = {entry.category for entry in ENTRIES if entry.category}
     assert set(found.categories) == categories | {"Block", "My blocks", "Custom code"}  # of a graph
 
