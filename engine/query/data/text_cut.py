@@ -17,14 +17,14 @@ _WHOLE = 100_000  # tokens: the limit of the setting
 
 
 def cut_settings(texts: Sequence[str]) -> dict[str, Value]:
-    """Return what tokens texts are cut into, characters where no spaces stand between words, and so
-    many of them that the longest of the texts that were looked at fits.
+    """Return the settings of texts as words, or as characters where no spaces stand between words,
+    of which the longest of the texts that were looked at fits; a column of texts is words.
     """
     is_spaced = 2 * sum(bool(IDEOGRAPH.search(text)) for text in texts) <= len(texts)
     longest = max(len(text.split()) if is_spaced else len(text) for text in texts)
     longest += 1  # a text that is generated has an end
     length = min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
-    return {"tokens": "words" if is_spaced else "characters", "length": length}
+    return {"length": length} if is_spaced else {"length": length, "tokens": "characters"}
 
 
 def cut_of_source(source: Choice, loaded: TextSource, chosen: Mapping[str, Value]) -> Choice:
@@ -42,5 +42,6 @@ def cut_of_source(source: Choice, loaded: TextSource, chosen: Mapping[str, Value
         for column in loaded.columns
         for index in range(0, loaded.samples, step)
     ]
-    found = {name: value for name, value in cut_settings(texts).items() if name not in chosen}
+    cut: dict[str, Value] = {"tokens": "words", **cut_settings(texts)}
+    found = {name: value for name, value in cut.items() if name not in chosen}
     return Choice(type=source.type, params={**source.params, **found})
