@@ -1,21 +1,24 @@
-"""Layers painted frozen, trained, or into a group of parameters: a change of model and groups."""
+"""Layers painted frozen, trained, or into a group of parameters or a phase: a change of model and
+recipe.
+"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup, Value
-from engine.graph.block import Path, block_at, block_of, body
+from engine.graph.block import Path, block_at
 from engine.graph.edit.edits import EditBlock, apply
-from engine.graph.model import Graph, Node
+from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.graph.node_state.freezing import FreezeNodes, can_be_frozen, weights_owner
 from engine.spec.choice import chosen_entry
-from engine.spec.group import fits, group_of, patterns
+from engine.spec.group import group_of, patterns
+from engine.spec.module_pattern import module_pattern, without
+from engine.spec.phase_painting import PHASE, put_in_phase
 from engine.spec.run import ParameterGroup, RunSpec
 
 FROZEN, REST = -1, 0
-_WILD = ("*", "?", "[")
 
 
 def paintable(level: Graph, ids: Iterable[str]) -> tuple[str, ...]:
@@ -31,18 +34,21 @@ def painted(
 ) -> tuple[Graph, RunSpec]:
     """Return model and specification with nodes of one level painted: ``FROZEN``, ``REST`` (trained
     with the settings of the optimizer) or the number of a group, from 1. One number more makes a
-    new group that learns at a tenth of the rate.
+    new group that learns at a tenth of the rate. From ``PHASE`` on it is that of a phase.
 
-    Raises :class:`GraphError` when none of the nodes has anything to be painted.
+    Raises :class:`GraphError` when none of the nodes has anything to be painted, and
+    :class:`DiagnosticError` R578 when another phase would have nothing left.
     """
     edit = FreezeNodes(ids=ids, frozen=paint == FROZEN)
     name = block_at(graph, path)
     frozen = apply(EditBlock(block=name, edit=edit) if name else edit, graph)
     if paint == FROZEN:
         return frozen, spec
+    modules = frozenset(module_names(graph).values())
     wanted = tuple(filter(None, (module_pattern(graph, (*path, each)) for each in ids)))
-    groups = _put(spec, wanted, paint, frozenset(module_names(graph).values()))
-    return frozen, replace(spec, groups=groups)
+    if paint >= PHASE:
+        return frozen, put_in_phase(spec, wanted, paint - PHASE, modules)
+    return frozen, replace(spec, groups=_put(spec, wanted, paint, modules))
 
 
 def group_of_module(graph: Graph, spec: RunSpec, place: Path) -> int:
@@ -54,30 +60,6 @@ def group_of_module(graph: Graph, spec: RunSpec, place: Path) -> int:
     return group_of(spec.groups, f"{name}.weight")
 
 
-def module_pattern(graph: Graph, place: Path) -> str:
-    """Return what names the parameters of a node, as a group has it: ``layer1.0.conv1``; with a
-    star where the node is inside of a block that is repeated: ``layers.*.linear.*``.
-    """
-    names: list[str] = []
-    level = graph
-    is_each = False
-    for part in place:
-        if names and is_each:
-            names.append("*")
-        node = level.nodes.get(part)
-        if node is None:
-            return ""
-        names.append(node.name)
-        is_each = node.repeat > 1 and not node.tied
-        level = _inside(level, node)
-    return ".".join((*names, "*") if "*" in names else names)
-
-
-def _inside(level: Graph, node: Node) -> Graph:
-    block = block_of(level, node)
-    return level if block is None else body(level, block)
-
-
 def _put(
     spec: RunSpec, wanted: tuple[str, ...], paint: int, modules: frozenset[str]
 ) -> tuple[ParameterGroup, ...]:
@@ -86,7 +68,7 @@ def _put(
     """
     groups: list[ParameterGroup] = []
     for index, group in enumerate(spec.groups, 1):
-        kept = [rest for each in patterns(group.match) for rest in _without(each, wanted, modules)]
+        kept = [rest for each in patterns(group.match) for rest in without(each, wanted, modules)]
         if index == paint:
             kept += wanted
         if kept:
@@ -111,23 +93,3 @@ def rate_of(spec: RunSpec, group: int) -> float | None:
 def _slower(spec: RunSpec) -> dict[str, Value]:
     rate = rate_of(spec, REST)
     return {} if rate is None else {"lr": float(f"{rate / 10:.6g}")}
-
-
-def _without(pattern: str, taken: tuple[str, ...], modules: frozenset[str]) -> Iterator[str]:
-    """Yield what a pattern named but for what is taken out of it. One with a star of the user's own
-    stays as it is: it may name parameters, such as ``*.bias``.
-    """
-    if any(pattern == each or (not _is_wild(each) and fits(each, pattern)) for each in taken):
-        return
-    if _is_wild(pattern) or not any(each.startswith(f"{pattern}.") for each in taken):
-        yield pattern
-        return
-    depth = pattern.count(".") + 2
-    below = (name for name in modules if name.startswith(f"{pattern}."))
-    children = {".".join(name.split(".")[:depth]) for name in below}
-    for child in sorted(children):
-        yield from _without(child, taken, modules)
-
-
-def _is_wild(pattern: str) -> bool:
-    return any(sign in pattern for sign in _WILD)

@@ -1654,6 +1654,14 @@
         <translation>下一笔会新建一个参数组。在您更改之前，它以十分之一的学习率学习。</translation>
     </message>
     <message>
+        <source>This phase trains the layers that the others leave.</source>
+        <translation>该阶段训练其他阶段剩下的层。</translation>
+    </message>
+    <message>
+        <source>This phase trains {names}.</source>
+        <translation>该阶段训练 {names}。</translation>
+    </message>
+    <message>
         <source>Group {number}</source>
         <translation>组 {number}</translation>
     </message>

@@ -5,6 +5,8 @@ from engine.graph.error import GraphError
 from engine.query.memory.request import EstimateFreezing, FreezingReport
 from engine.spec.fields import set_value
 from engine.spec.painting import FROZEN, group_of_module, paintable, painted
+from engine.spec.phase import rate_field
+from engine.spec.phase_painting import PHASE, phase_paints
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.freezing.presenter import in_paints, present_brush
@@ -62,10 +64,10 @@ class BrushController(Controller):
             return
         try:
             graph, spec = painted(session.graph, session.spec, session.path, chosen, self._paint)
-        except GraphError as error:
+        except (GraphError, DiagnosticError) as error:
             self._notifications.report(error.problems)
             return
-        if self._paint > 0:  # others may have moved up in the place of an empty one
+        if 0 < self._paint < PHASE:  # others may have moved up in the place of an empty one
             self._paint = group_of_module(graph, spec, (*session.path, chosen[0]))
         session.change(graph, spec, translate("Brush", "Paint layers"))
 
@@ -81,16 +83,25 @@ class BrushController(Controller):
 
     def _dress(self, view: CanvasView) -> CanvasView:
         session = self._session
-        return in_paints(view, session.graph, session.level, session.spec, session.path)
+        return in_paints(
+            view,
+            session.graph,
+            session.level,
+            session.spec,
+            session.path,
+            in_phases=self._paint >= PHASE,
+        )
 
     def _choose(self, paint: int) -> None:
         self._paint = paint
         self._show()
+        self._model.paint()  # the colors are those of groups or of phases
         self._canvas.setFocus()
 
     def _set_rate(self, rate: float) -> None:
         session, group = self._session, self._paint
         name = f"groups.{group - 1}.lr" if group else "optimizer.lr"
+        name = rate_field(group - PHASE) if group >= PHASE else name
         try:
             spec = set_value(session.spec, name, rate)
         except DiagnosticError as error:
@@ -104,7 +115,10 @@ class BrushController(Controller):
         if not self._canvas.is_brushing:
             return
         self._count()
-        self._paint = min(self._paint, len(session.spec.groups) + 1)  # undo took a group away
+        if self._paint < PHASE:
+            self._paint = min(self._paint, len(session.spec.groups) + 1)  # undo took a group away
+        elif self._paint not in phase_paints(session.spec):
+            self._paint = FROZEN
         can_paint = bool(paintable(session.level, session.selection))
         view = present_brush(
             session.spec,

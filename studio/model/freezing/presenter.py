@@ -7,8 +7,11 @@ from engine.graph.block import Path
 from engine.graph.model import Graph
 from engine.query.memory.request import FreezingReport
 from engine.spec.painting import FROZEN, REST, group_of_module, paintable, rate_of
+from engine.spec.phase import phase_list
+from engine.spec.phase_painting import PHASE, phase_of_module, phase_paints, rate_of_phase
 from engine.spec.run import RunSpec
 from studio.i18n import translate
+from studio.view.phase import phase_title
 from studio.view.status import optimizer_states, training_memory
 from studio.view.wording import count_text, size_text
 from widgets.canvas.brush_bar import BrushView, PaintView
@@ -30,9 +33,9 @@ def present_brush(
     was counted.
     """
     return BrushView(
-        paints=(_frozen(), _rest(spec), *_groups(spec), _new(len(spec.groups) + 1)),
+        paints=(_frozen(), _rest(spec), *_groups(spec), _new(len(spec.groups) + 1), *_phases(spec)),
         chosen=chosen,
-        rate=rate_of(spec, chosen) if REST <= chosen <= len(spec.groups) else None,
+        rate=_rate(spec, chosen),
         can_paint=can_paint,
         summary=_summary(spec, analysis, freezing),
     )
@@ -84,6 +87,32 @@ def _new(key: int) -> PaintView:
     )
 
 
+def _phases(spec: RunSpec) -> tuple[PaintView, ...]:
+    rules = phase_list(spec)
+    return tuple(
+        PaintView(
+            key=paint,
+            title=phase_title(rules, paint - PHASE),
+            help=_phase_help(rules[paint - PHASE].match),
+            color=_color(paint - PHASE + 1),
+        )
+        for paint in phase_paints(spec)
+    )
+
+
+def _phase_help(match: str) -> str:
+    if not match:
+        return translate("Brush", "This phase trains the layers that the others leave.")
+    return translate("Brush", "This phase trains {names}.").format(names=match)
+
+
+def _rate(spec: RunSpec, paint: int) -> float | None:
+    """Return the learning rate of a paint; None where it has none of its own."""
+    if paint >= PHASE:
+        return rate_of_phase(spec, paint - PHASE)
+    return rate_of(spec, paint) if REST <= paint <= len(spec.groups) else None
+
+
 def group_title(spec: RunSpec, index: int) -> str:
     """Return what a group is called in the bar and on its nodes."""
     rate = rate_of(spec, index)
@@ -119,15 +148,23 @@ def _summary(spec: RunSpec, analysis: Analysis, freezing: FreezingReport | None)
 
 
 def in_paints(
-    view: CanvasView, graph: Graph, level: Graph, spec: RunSpec, path: Path
+    view: CanvasView, graph: Graph, level: Graph, spec: RunSpec, path: Path, *, in_phases: bool
 ) -> CanvasView:
-    """Return the view of a level with its nodes in their paints; what has no weights is plain."""
+    """Return the view of a level with its nodes in their paints, those of the phases or those of
+    the groups; what has no weights is plain.
+    """
+    rules = phase_list(spec)
 
     def show(node: NodeView) -> NodeView:
         if not paintable(level, (node.id,)):
             return replace(node, color="")
         if node.is_frozen:
             return replace(node, color=_FROZEN_COLOR, subtitle=translate("Brush", "Frozen"))
+        if in_phases:
+            phase = phase_of_module(graph, spec, (*path, node.id))
+            if phase is None:
+                return replace(node, color="")
+            return replace(node, color=_color(phase + 1), subtitle=phase_title(rules, phase))
         group = group_of_module(graph, spec, (*path, node.id))
         if not group:
             return replace(node, color=_REST_COLOR)

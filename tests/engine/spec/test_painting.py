@@ -1,21 +1,25 @@
 """Layers painted frozen, trained or into groups of parameters."""
 
 import pytest
+from msgspec.structs import replace
 
+from engine.diagnostics import DiagnosticError
 from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.edit.edits import apply
 from engine.model.module import to_module
 from engine.spec.group import group_of
+from engine.spec.module_pattern import module_pattern
 from engine.spec.painting import (
     FROZEN,
     REST,
     group_of_module,
-    module_pattern,
     paintable,
     painted,
     rate_of,
 )
-from engine.spec.run import ParameterGroup
+from engine.spec.phase import members, phase_list
+from engine.spec.phase_painting import PHASE, phase_of_module
+from engine.spec.run import ParameterGroup, PhaseSpec
 from tests.tiny_run import iris_graph, iris_spec, node
 
 SQUARE = node("Linear", "square", out_features=8)
@@ -95,3 +99,49 @@ def test_that_a_layer_inside_of_a_repeated_block_is_named_for_all_copies():
 
 def test_that_only_what_has_weights_can_be_painted():
     assert paintable(iris_graph(), ("features", "hidden", "act", "gone")) == ("hidden",)
+
+
+def phases_of(graph, spec):
+    """Return the number of the phase that trains each parameter, as a run takes them."""
+    axes = {name: weight.dim() for name, weight in to_module(graph).named_parameters()}
+    trained = members(phase_list(spec), axes)
+    return {name: [at for at, own in enumerate(trained) if name in own] for name in axes}
+
+
+@pytest.mark.row("S171")
+def test_that_a_layer_painted_into_a_phase_is_trained_by_that_phase_alone():
+    start = nested()
+    spec = replace(iris_spec(), phases=(PhaseSpec(),))
+    part = (id_of(start, "part"),)
+    graph, spec = painted(start, spec, (), part, PHASE + 1)
+    assert {n for n, at in phases_of(graph, spec).items() if at == [1]} == {
+        f"part.{at}.{own}" for at in INSIDE for own in ("weight", "bias")
+    }
+    assert phase_of_module(graph, spec, part) == 1
+    inner = next(node.id for node in block_level(graph).values() if node.name == "wide")
+    graph, spec = painted(graph, spec, part, (inner,), PHASE)
+    found = phases_of(graph, spec)
+    assert [found[f"part.{name}.weight"] for name in INSIDE] == [[1], [0]]
+    with pytest.raises(DiagnosticError) as caught:
+        painted(graph, spec, part, (id_in(graph, "square"),), PHASE)
+    assert [problem.code for problem in caught.value.problems] == ["R578"]
+
+
+@pytest.mark.row("S171")
+def test_that_a_frozen_layer_painted_into_a_phase_is_trained_by_it():
+    start = nested()
+    spec = replace(iris_spec(), phases=(PhaseSpec(match="part.wide"),))
+    part = (id_of(start, "part"),)
+    frozen, _ = painted(start, spec, (), part, FROZEN)
+    graph, spec = painted(frozen, spec, (), part, PHASE + 1)
+    assert all(weight.requires_grad for weight in to_module(graph).parameters())
+    assert phases_of(graph, spec)["part.square.bias"] == [1]
+
+
+def block_level(graph):
+    (block,) = graph.blocks.values()
+    return block.nodes
+
+
+def id_in(graph, name):
+    return next(node.id for node in block_level(graph).values() if node.name == name)

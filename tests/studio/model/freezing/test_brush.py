@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QLabel, QToolButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.memory.request import EstimateFreezing, FreezingReport, StepCost
+from engine.spec.phase_painting import PHASE
+from engine.spec.run import Choice, PhaseSpec
 from widgets.common.toast import ToastStack
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -138,3 +140,26 @@ def test_that_what_has_no_weights_takes_no_paint_and_the_window_says_so(opened, 
     stroke(canvas, name)
     assert opened.session.document == before
     assert "no weights" in opened.window.findChild(ToastStack).toasts[-1].view.text
+
+
+@pytest.mark.row("S171", "N10")
+def test_that_a_stroke_chooses_the_layers_of_a_phase_and_the_canvas_shows_them(
+    opened, canvas, bar, qtbot
+):
+    session = opened.session
+    phase = PhaseSpec(name="tail", optimizer=Choice(type="SGD", params={"lr": 0.25}))
+    session.change(session.graph, msgspec.structs.replace(session.spec, phases=(phase,)), "phase")
+    choose(bar, qtbot, PHASE + 1)
+    assert bar.rate.value() == 0.25
+    stroke(canvas, "hidden2")
+    assert [each.match for each in session.spec.phases] == ["hidden2"]
+    qtbot.waitUntil(lambda: canvas.scene.nodes["hidden2"].view.subtitle == "tail")
+    assert canvas.scene.nodes["hidden1"].view.subtitle == "Phase 1"
+    choose(bar, qtbot, PHASE)
+    before = session.document
+    stroke(canvas, "hidden2")
+    assert session.document == before  # the phase would have nothing left
+    assert "tail" in opened.window.findChild(ToastStack).toasts[-1].view.text
+    stroke(canvas, "hidden1")
+    choose(bar, qtbot, 0)
+    qtbot.waitUntil(lambda: "tail" not in canvas.scene.nodes["hidden2"].view.subtitle)
