@@ -25,6 +25,8 @@ from engine.files import NoFileError, open_file
 from engine.train.checkpoint.file import load_content
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format
+_LENGTH = struct.Struct("<Q")  # of its header, with which it begins
+_ZIP = (b"PK\3\4", b"PK\5\6")
 _MODEL_KEYS = ("model", "state_dict", "model_state_dict", "weights")
 _PREFIXES = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile
 _SHOWN = 5
@@ -143,16 +145,15 @@ def _recognised(file: Path) -> str:
         raise DiagnosticError(unreadable(error, file)) from error
     if not head:
         raise _refused("X021", file)
-    if head.startswith(b"PK"):
+    if head.startswith(_ZIP):
         return "zip"
+    has_header = len(head) > _LENGTH.size and head[_LENGTH.size] == ord("{")
+    length = _LENGTH.unpack_from(head)[0] if has_header else 0
+    if has_header and length <= min(_HEADER_LIMIT, size - _LENGTH.size):
+        return "safetensors"  # also of a length that begins as a pickle does
     if head.startswith(b"\x80"):
         raise _refused("X022", file)
-    if len(head) >= 9 and head[8:9] == b"{":
-        (length,) = struct.unpack("<Q", head[:8])
-        if length > _HEADER_LIMIT or 8 + length > size:
-            raise _refused("X023", file)
-        return "safetensors"
-    raise _refused("X020", file)
+    raise _refused("X023" if has_header else "X020", file)
 
 
 def _weights_in(content: dict[str, object]) -> dict[str, Tensor] | None:

@@ -60,7 +60,7 @@ def _is_safetensors(file: Path) -> bool:
             head = stream.read(9)
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
-    return file.suffix == ".safetensors" or (head[8:9] == b"{" and not head.startswith(b"PK"))
+    return file.suffix == ".safetensors" or (head[8:9] == b"{" and not head.startswith(b"PK\3\4"))
 
 
 def _chosen(tensors: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:

@@ -1,4 +1,5 @@
 import random
+import struct
 import zipfile
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import torch
 
 from engine.api import compare_checkpoint, read_checkpoint
 from engine.diagnostics import sentence
+from engine.export.load import read_weights
 from engine.model.module import to_module
 from engine.runs.follow import read_state
 from engine.train.checkpoint.file import load_weights
@@ -146,3 +148,13 @@ def test_that_a_comparison_draws_nothing_from_the_global_generator_of_a_run(weig
     before = random.getstate()
     compare_checkpoint(weights_file, trained.folder.document.graph)
     assert random.getstate() == before
+
+
+@pytest.mark.parametrize("length", [0x80, 0x180, 0x4B50])
+def test_that_safetensors_are_known_whatever_the_length_of_their_header(tmp_path, length):
+    """A file begins with that length, which may look as a pickle or an archive does."""
+    header = b'{"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'.ljust(length)
+    file = tmp_path / "w.bin"
+    file.write_bytes(struct.pack("<Q", length) + header + struct.pack("<2f", 1.5, -2.0))
+    weights = read_weights(file)[1]
+    assert weights["w"].tolist() == [1.5, -2.0]

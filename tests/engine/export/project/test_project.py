@@ -35,6 +35,7 @@ def called(function, *arguments):
 
 for name, folder, data in json.loads(sys.argv[1]):
     os.environ["DATA"] = data
+    os.environ.pop("PYTEST_ADDOPTS", None)
     sys.path.insert(0, folder)
     os.chdir(folder)
     train, evaluate, predict = (
