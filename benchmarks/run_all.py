@@ -27,6 +27,7 @@ BENCHMARKS = {
     "window": [],
     "step_time": [],
     "techniques": [],
+    "checkpoint": [],
     "scaling": [],
     "watching": [],
     "live_views": [],
