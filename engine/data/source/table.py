@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import torch
 from msgspec.structs import replace as replaced
 from torch import Tensor
@@ -147,7 +148,8 @@ class TableSource(TensorSource):
     @property
     @override
     def sample_numbers(self) -> Tensor:
-        return torch.as_tensor(self.table.lines, dtype=torch.int64)[self.rows]
+        lines = np.take(self.table.lines, self.rows.numpy())  # a copy: they may be read-only
+        return torch.from_numpy(lines.astype(np.int64, copy=False))
 
     @override
     def relabelled(self, labels: Tensor) -> "TableSource | None":

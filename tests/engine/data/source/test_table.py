@@ -1,10 +1,13 @@
 """Tables as a source: fields, gaps, vocabularies, roles, and a run that learns from one."""
 
+import dataclasses
 import pickle
 import random
+import warnings
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -99,6 +102,18 @@ def test_that_gaps_are_filled_from_the_training_part_alone(people, missing):
     other = load(people, SplitSpec(seed=3), missing=missing).source.column("features")[gaps, 0]
     assert not torch.equal(filled, other) or missing == "median"
     assert not source.column("features").isnan().any()
+
+
+def test_that_rows_of_a_table_that_is_mapped_are_found_without_a_word_of_libraries(people):
+    source = source_of(people, target="class")
+    lines = np.array(source.table.lines, dtype=np.int64)
+    expected = source.find_samples(source.sample_names(range(source.samples)))
+    lines.setflags(write=False)  # as those of a file that is only read
+    mapped = dataclasses.replace(source, table=dataclasses.replace(source.table, lines=lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mapped.find_samples(tuple(expected)) == expected
+    assert len(expected) == source.samples
 
 
 def test_that_rows_with_gaps_can_be_dropped_and_it_is_told(people):
