@@ -32,13 +32,14 @@ class Compared(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """A plain script that loads a file and computes with it, ``python -I SCRIPT FILE SEED``, and
-    how batches are told to it and its outputs understood.
+    """A plain script that loads a file and computes with it, ``python -I SCRIPT FILE SEED`` with
+    further ``arguments``, and how batches are told to it and its outputs understood.
     """
 
     script: Path
     packed: Callable[[Batches], bytes]
     unpacked: Callable[[bytes], Batches]
+    arguments: tuple[str, ...] = ()
 
 
 def write_compared(
@@ -105,7 +106,7 @@ def _answer(reader: Reader, file: Path, name: str, batches: Batches) -> Batches:
     or reads from it then. Raises :class:`DiagnosticError` (X040).
     """
     done = subprocess.run(
-        [sys.executable, "-I", str(reader.script), str(file), str(SEED)],
+        [sys.executable, "-I", str(reader.script), str(file), str(SEED), *reader.arguments],
         input=reader.packed(batches),
         capture_output=True,
         check=False,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from string import Template
+from textwrap import indent
 from typing import NamedTuple
 
 import torch
@@ -183,13 +184,13 @@ def $train():
             print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")$views
     return True
 ''')
-_RATE = """
+RATE_OPTION = """
     parser.add_argument("--lr", type=float, help="learning rate (in the run: {})")"""
-_SET_RATE = """
-        if given.lr is not None:
-            scale = given.lr / model.optimizer.param_groups[0]["lr"]
-            for group in model.optimizer.param_groups:
-                group["lr"] *= scale"""
+SET_RATE = """
+if given.lr is not None:
+    scale = given.lr / model.optimizer.param_groups[0]["lr"]
+    for group in model.optimizer.param_groups:
+        group["lr"] *= scale"""
 _DETERMINISTIC = """
     torch.use_deterministic_algorithms(True, warn_only=True)"""
 _STARTED = """
@@ -391,8 +392,8 @@ def _main_text(
         threads=facts.threads,
         settings=_DETERMINISTIC if facts.is_deterministic else "",
         started=_STARTED.format(json.dumps(facts.start)) if facts.start else "",
-        rate="" if rate is None else _RATE.format(rate),
-        set_rate="" if rate is None else _SET_RATE,
+        rate="" if rate is None else RATE_OPTION.format(rate),
+        set_rate="" if rate is None else indent(SET_RATE, INDENT * 2),
         long=f" (in the run: {facts.length:g})",
         validation=validation if has_validation else "",
         views=tested_text(names, INDENT, has_views=facts.has_views),

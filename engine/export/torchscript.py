@@ -10,34 +10,12 @@ from torch import Tensor, nn
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.example_batches import TRACED, example_batches
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, Reader, write_compared
+from engine.export.outside import Compared, write_compared
 from engine.export.predicting_file import with_predicting_file
 from engine.export.preparation import PREPARATION, preparation_text
-from engine.export.program import packed, unpacked
+from engine.export.torch_file import loading_snippet, loading_text, torch_reader
 from engine.export.tracing import refusal
 from engine.export.written import Written
-
-_LOADING = '''
-from pathlib import Path
-
-import torch
-
-MODEL = Path(__file__).with_name({name})
-
-
-def load_model():
-    """Return the model, on the CPU."""
-    return torch.jit.load(str(MODEL), map_location="cpu")
-
-
-def compute(model, inputs):
-    """Return the outputs for prepared inputs."""
-    with torch.no_grad():
-        outputs = model(*inputs)
-    return outputs if isinstance(outputs, tuple) else (outputs,)
-'''
-READER = Reader(Path(__file__).with_name("read_torchscript.py"), packed, unpacked)
-"""Knows PyTorch alone."""
 
 
 def write_torchscript(job: ExportJob, output: Path) -> Written:
@@ -58,15 +36,16 @@ def write_torchscript(job: ExportJob, output: Path) -> Written:
         notices += (Diagnostic(code="X041", severity=Severity.HINT),)
     compared = Compared(module, examples.compared, examples.samples, notices)
     try:
-        written = write_compared(job, output, content, compared, READER)
+        written = write_compared(job, output, content, compared, torch_reader("torchscript"))
     except RuntimeError as error:  # of the model itself, on a batch of another size
         raise DiagnosticError.of("X038", size=TRACED, detail=str(error)) from error
     written = with_predicting_file(job, output, written, _loading)
-    return written._replace(snippet=_snippet(output, examples.compared[-1]))
+    load = f"torch.jit.load({output.name!r})"
+    return written._replace(snippet=loading_snippet(examples.compared[-1], load))
 
 
 def _loading(name: str) -> str:
-    return _LOADING.format(name=repr(name))
+    return loading_text(name, 'torch.jit.load(str(MODEL), map_location="cpu")')
 
 
 def _content(
@@ -81,14 +60,3 @@ def _content(
     except Exception as error:  # custom code and the compiler may raise anything
         raise DiagnosticError(refusal(job, error, "TorchScript")) from error
     return stream.getvalue()
-
-
-def _snippet(output: Path, batch: tuple[Tensor, ...]) -> str:
-    """Return the code that loads the file and computes with it."""
-    shapes = [(tuple(values.shape[1:]), values.dtype) for values in batch]
-    inputs = ", ".join(f"torch.zeros{(4, *shape)}.to({dtype})" for shape, dtype in shapes)
-    return (
-        "import torch\n\n"
-        f"model = torch.jit.load({output.name!r})\n"
-        f"print(model({inputs}))  # prepared as in the run; any batch size\n"
-    )

@@ -34,12 +34,12 @@ class Worker(Protocol):
     @property
     def running(self) -> str:
         """The custom code that runs at this moment; empty for none that is known."""
-        raise NotImplementedError
+        ...
 
     @property
     def has_run_code(self) -> bool:
         """Whether custom code has run by now; before that the process starts."""
-        raise NotImplementedError
+        ...
 
 
 class Patience:

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Mapping
 from string import Template
+from textwrap import indent
 
 from engine.export.project.split import SplitCode
-from engine.export.run_text import TrainingFacts
+from engine.export.run_text import RATE_OPTION, SET_RATE, TrainingFacts
 from engine.export.view_text import tested_text
 from engine.syntax.format import INDENT
 
@@ -57,13 +58,6 @@ def new_model(kind=$TrainableModel):
 if __name__ == "__main__":
     main()
 ''')
-_RATE = """
-    parser.add_argument("--lr", type=float, help="learning rate (in the run: {})")"""
-_SET_RATE = """
-    if given.lr is not None:
-        scale = given.lr / model.optimizer.param_groups[0]["lr"]
-        for group in model.optimizer.param_groups:
-            group["lr"] *= scale"""
 _STARTED = """
     begun = torch.load(Path(__file__).with_name({}), weights_only=True)
     model.load_state_dict(begun, strict=False)  # the weights that the run began with"""
@@ -145,8 +139,8 @@ def train_text(
         unit=facts.unit,
         count=f"{facts.length:g}",
         batch_size=facts.batch_size,
-        rate="" if facts.rate is None else _RATE.format(facts.rate),
-        set_rate="" if facts.rate is None else _SET_RATE,
+        rate="" if facts.rate is None else RATE_OPTION.format(facts.rate),
+        set_rate="" if facts.rate is None else indent(SET_RATE, INDENT),
         seed=facts.seed,
         seeds=_SEEDS.format(seed=facts.seed, numpy_seed=facts.seed % 2**32)
         if facts.has_code

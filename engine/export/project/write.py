@@ -15,7 +15,6 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.export.example_batches import example_batches
 from engine.export.job import ExportJob
 from engine.export.outside import Compared, write_compared
-from engine.export.program import READER
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
 from engine.export.project.split import SplitCode
@@ -31,6 +30,7 @@ from engine.export.python_file import example_inputs
 from engine.export.run_file import certificate_note
 from engine.export.source_parts import SourceParts
 from engine.export.tokenizer_file import write_tokenizers
+from engine.export.torch_file import torch_reader
 from engine.export.training_file import (
     TrainingCode,
     custom_files,
@@ -45,9 +45,6 @@ from engine.runs.record.store import RunStore
 _STEM = "model"
 _MODE = 0o644  # of files that all may read
 _MOST_LOSSES = 20
-
-
-_READER = READER._replace(script=Path(__file__).with_name("read_project.py"))
 
 
 def write_project(job: ExportJob, output: Path) -> Written:
@@ -68,7 +65,7 @@ def write_project(job: ExportJob, output: Path) -> Written:
         def archive(target: WriteTarget) -> None:
             _archive(target, texts, kept, package)
 
-        found = write_compared(job, output, archive, _compared(job), _READER)
+        found = write_compared(job, output, archive, _compared(job), torch_reader("project"))
     return found._replace(snippet=_snippet(output, project))
 
 

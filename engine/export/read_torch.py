@@ -1,0 +1,67 @@
+"""Plain script that loads an exported file and computes with it, as anyone without Trellis would.
+
+``python -I read_torch.py FILE SEED KIND`` reads batches (``torch.save``) from its standard input
+and writes the outputs to its standard output. It needs PyTorch alone, and for a project what that
+says that it needs.
+"""
+
+import importlib
+import io
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+Model = Callable[..., Tensor | tuple[Tensor, ...]]
+
+
+def load_program(file: str, _folder: str) -> Model:
+    """Return the model of a ``.pt2`` file."""
+    with Path(file).open("rb") as stream:
+        return torch.export.load(stream).module()
+
+
+def load_torchscript(file: str, _folder: str) -> Model:
+    """Return the model of a TorchScript file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return torch.jit.load(file, map_location="cpu")
+
+
+def load_project(file: str, folder: str) -> Model:
+    """Return the model of a project, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/*/__init__.py")
+    sys.path.insert(0, str(found.parent.parent))
+    package = importlib.import_module(found.parent.name)
+    name = next(name for name in package.__all__ if "load_model" in name)
+    return getattr(package, name)()
+
+
+LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
+
+
+def main(file: str, seed: int, kind: str) -> None:
+    """Answer with a tuple of outputs for each batch."""
+    batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
+    found: list[tuple[Tensor, ...]] = []
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        model = LOADERS[kind](file, folder)
+        for inputs in batches:
+            torch.manual_seed(seed)
+            outputs = model(*inputs)
+            found.append(outputs if isinstance(outputs, tuple) else (outputs,))
+    answer = io.BytesIO()
+    torch.save(found, answer)
+    sys.stdout.buffer.write(answer.getvalue())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
