@@ -45,7 +45,24 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
-LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
+def load_service(file: str, folder: str) -> Model:
+    """Return the model of a prediction service, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/model.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("model")
+    model = module.load_model()
+    return lambda *inputs: module.compute(model, inputs)
+
+
+LOADERS = {
+    "program": load_program,
+    "torchscript": load_torchscript,
+    "project": load_project,
+    "service": load_service,
+}
 
 
 def main(file: str, seed: int, kind: str) -> None:

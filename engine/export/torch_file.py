@@ -31,7 +31,7 @@ def compute(model, inputs):
 '''
 
 
-def torch_reader(kind: Literal["program", "torchscript", "project"]) -> Reader:
+def torch_reader(kind: Literal["program", "torchscript", "project", "service"]) -> Reader:
     """Return what loads a file of a kind in another process, with PyTorch alone."""
     return Reader(_SCRIPT, _packed, _unpacked, (kind,))
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import Template
 from typing import NamedTuple
 
@@ -186,13 +186,18 @@ def init_text(project: Project) -> str:
 def pyproject_text(project: Project) -> str:
     """Return the description of the project for installers."""
     libraries = [f"torch>={project.version}"]
-    libraries += [_INSTALLED.get(each, each) for each in needed_libraries(project.code)]
+    libraries += installed_names(needed_libraries(project.code))
     return _PYPROJECT.substitute(
         name=project.package.replace("_", "-"),
         package=project.package,
         description=json.dumps(project.title, ensure_ascii=False),
         dependencies=", ".join(json.dumps(each) for each in libraries),
     )
+
+
+def installed_names(modules: Iterable[str]) -> list[str]:
+    """Return what modules are called where they are installed from."""
+    return [_INSTALLED.get(each, each) for each in modules]
 
 
 def needed_libraries(code: SplitCode) -> list[str]:
