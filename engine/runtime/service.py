@@ -2,6 +2,8 @@
 export of that name writes: exported into a folder for the time being, and started there.
 """
 
+import os
+import socket
 import sys
 import threading
 import zipfile
@@ -144,6 +146,7 @@ class ServiceJob:
     def _run(self) -> None:
         try:
             require_packages()
+            self._require_address()
             with TemporaryDirectory(prefix="trellis-service-", ignore_cleanup_errors=True) as made:
                 program = self._exported(Path(made))
                 if program is not None:
@@ -152,6 +155,22 @@ class ServiceJob:
             self._say(ServiceFailed(problems=error.problems))
         except OSError as error:
             self._say(ServiceFailed(problems=(Diagnostic(code="E015", detail=str(error)),)))
+
+    def _require_address(self) -> None:
+        """Raise :class:`DiagnosticError` (X054) where the address cannot be used."""
+        request = self._request
+        try:
+            found = socket.getaddrinfo(request.host, request.port, type=socket.SOCK_STREAM)
+            with socket.socket(found[0][0], socket.SOCK_STREAM) as tried:
+                if os.name == "posix":  # one that was served at just now is free
+                    tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind((request.host, request.port))
+        except (OSError, UnicodeError) as error:
+            raise DiagnosticError(self._refused(str(error))) from error
+
+    def _refused(self, reason: str) -> Diagnostic:
+        request = self._request
+        return Diagnostic.of("X054", host=request.host, port=request.port, reason=reason)
 
     def _exported(self, folder: Path) -> Path | None:
         """Return the program of the service; None where it was given up. Raises
@@ -220,10 +239,8 @@ class ServiceJob:
 
     def _problem(self, refusal: str, words: str, code: int) -> Diagnostic:
         """Return why a service is over that nobody ended."""
-        request = self._request
         if refusal:
-            reason = refusal.strip().rstrip(".") + ". "
-            return Diagnostic.of("X054", host=request.host, port=request.port, reason=reason)
+            return self._refused(refusal)
         last = words.strip().rpartition("\n")[2] or f"exit code {code}"
         return Diagnostic(code="X055", params={"reason": last}, detail=words)
 

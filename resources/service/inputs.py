@@ -5,17 +5,23 @@ import binascii
 import io
 import json
 import math
+import struct
+import warnings
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import torch
+from PIL import Image, ImageOps
+from torch.nn.functional import interpolate
 
 MOST_LETTERS = 1_000_000  # of a text
 MOST_DEPTH = 16  # of lists in lists
 MOST_UNPACKED = 1 << 28  # bytes that an archive of arrays may hold
 MOST_SAMPLES = 256  # in one request
 FILES = ("picture", "mask", "sound", "video", "array")
+_PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
 _ARRAY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
@@ -71,7 +77,7 @@ class Sample:
         for field in fields:
             self._take(field, given.get(field["name"]))
 
-    def open(self):
+    def __enter__(self):
         """Return the sample; uploads are files from now on."""
         if not self._uploads:
             return self._values
@@ -83,7 +89,7 @@ class Sample:
             self._values[name] = str(path)
         return self._values
 
-    def close(self):
+    def __exit__(self, *_error):
         """Remove its files."""
         if self._folder is not None:
             self._folder.cleanup()
@@ -213,6 +219,8 @@ def _array(name, content):
 def _numbers(field, value):
     """Return the numbers of an input, of the shape that it has."""
     name, wanted = field["name"], field["shape"]
+    if field["picture"] is not None and _is_picture(value):
+        return _picture(field, value)
     if isinstance(value, bytes):
         value = _array(name, value) if value.startswith(_ARRAY) else decoded(value)
     if isinstance(value, str):
@@ -236,6 +244,35 @@ def _numbers(field, value):
         text = f"“{name}” has the shape {given}; the model reads {shape}."
         raise Refused(422, "shape", text, name=name, given=given, wanted=shape)
     return found if found.flags.writeable else found.copy()
+
+
+def _is_picture(value):
+    """Return whether a value is a picture in a file rather than numbers."""
+    if isinstance(value, str):
+        return value[:1] not in ("[", "{", "")
+    return isinstance(value, bytes) and value[:1] != b"[" and not value.startswith(_ARRAY)
+
+
+def _picture(field, value):
+    """Return a picture as the numbers that the data have of theirs."""
+    content, wanted = _content(field, value), field["picture"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            with Image.open(io.BytesIO(content), formats=_PICTURES) as opened:
+                pixels = np.array(ImageOps.exif_transpose(opened).convert(wanted["mode"]))
+        except (OSError, ValueError, SyntaxError, EOFError, struct.error) as error:
+            text = f"“{field['name']}” is no picture: {str(error)[:200]}."
+            raise Refused(422, "no_picture", text, name=field["name"]) from error
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            text = f"“{field['name']}” has too many pixels."
+            raise Refused(413, "pixels", text, name=field["name"]) from error
+    values = torch.from_numpy(pixels).float().reshape(*pixels.shape[:2], -1).movedim(-1, 0)
+    size = tuple(wanted["size"])
+    if values.shape[1:] != size:
+        values = interpolate(values[None], size, mode="bilinear", antialias=True)[0]
+    values = values.clamp_(0, 255) * (wanted["white"] / 255)
+    return (values.movedim(0, -1) if wanted["channels_last"] else values).numpy()
 
 
 def _check_depth(name, value):

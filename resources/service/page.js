@@ -25,6 +25,8 @@ const ERRORS_ZH = {
   shape: "“{name}”的形状为 {given}，模型需要 {wanted}。",
   no_json: "不是有效的 JSON：{reason}。",
   no_array: "“{name}”不是有效的数组。",
+  no_picture: "“{name}”不是有效的图片。",
+  pixels: "“{name}”的像素过多。",
   no_text: "“{name}”必须是文本。",
   no_utf8: "“{name}”不是 UTF-8 文本。",
   long_text: "“{name}”过长：最多 {limit} 个字符。",
@@ -55,14 +57,14 @@ function made(tag, properties = {}, ...children) {
 }
 
 function fileEntry(field) {
-  const input = made("input", { type: "file", id: `field-${field.name}`, accept: ACCEPTED[field.kind] });
+  const input = made("input", { type: "file", id: `field-${field.name}`, accept: ACCEPTED[field.kind] + (field.picture ? ",image/*" : "") });
   const drop = made("div", { className: "drop" }, input);
   const image = made("img", { alt: "", hidden: true });
   let own = null;
   const show = (file) => {
     own = file;
     if (image.src) URL.revokeObjectURL(image.src);
-    const isPicture = file && (field.kind === "picture" || field.kind === "mask");
+    const isPicture = file && (field.kind === "picture" || field.kind === "mask" || file.type.startsWith("image/"));
     image.hidden = !isPicture;
     if (isPicture) image.src = URL.createObjectURL(file);
   };
@@ -75,7 +77,7 @@ function fileEntry(field) {
     show(event.dataTransfer.files[0] ?? null);
   });
   drop.append(made("p", { className: "note", textContent: word("drop") }), image);
-  if (field.kind === "picture") drop.append(drawing(show));
+  if (field.kind === "picture" || field.picture) drop.append(drawing(show));
   return { element: drop, value: () => own };
 }
 
@@ -123,7 +125,7 @@ function textEntry(field) {
 
 function numbersEntry(field) {
   const area = textEntry(field);
-  const file = fileEntry(field);
+  const file = fileEntry({ ...field, name: `${field.name}-file` });
   const shape = field.shape.map((size) => (size < 0 ? "n" : size)).join("×") || "1";
   const note = made("p", { className: "note", textContent: word("shape", { shape }) });
   const element = made("div", {}, area.element, note, file.element);

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
-from inputs import MOST_SAMPLES, Refused, Sample, decoded, samples_of
+from inputs import MOST_SAMPLES, Refused, decoded, samples_of
 from starlette.formparsers import MultiPartException, MultiPartParser
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from worker import Counts, Worker
@@ -31,6 +31,7 @@ PAGE["/page.css"] = ("page.css", "text/css")
 FIRST_PORT, PORTS = 8000, 100
 HEAD_S = 15.0  # in which the head of a request has to come
 MOST_CONNECTIONS = 512
+LARGE = 1 << 16  # bytes of JSON that are read beside other requests
 HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -56,8 +57,7 @@ def make_app(worker, counts, limits, hosts=()):
     @app.post("/predict", openapi_extra=openapi, response_model=None)
     async def predict(request: Request) -> Response:
         given, is_list = await _given(request, limits)
-        samples = [Sample(each, ABOUT["fields"]) for each in given]
-        answers = await worker.answer(samples, limits["seconds"])
+        answers = await worker.answer(given, limits["seconds"])
         return _json(200, {"answers": answers} if is_list else {"answer": answers[0]})
 
     @app.get("/schema", response_model=None)
@@ -162,7 +162,8 @@ async def _given(request, limits):
         text = f"The request did not come within {limits['seconds']:g} s."
         raise Refused(408, "slow_request", text, limit=limits["seconds"]) from error
     if kind == "application/json":
-        return samples_of(decoded(body), ABOUT["fields"])
+        content = await asyncio.to_thread(decoded, body) if len(body) > LARGE else decoded(body)
+        return samples_of(content, ABOUT["fields"])
     return [await _form(request.headers, body)], False
 
 
@@ -199,13 +200,15 @@ async def _form(headers, body):
         raise Refused(
             400, "no_form", f"The form cannot be read: {reason}", reason=reason
         ) from error
-    async with form:
-        found = {}
+    found = {}
+    try:
         for name, value in form.multi_items():
             if name in found:
                 raise Refused(422, "twice", f"“{name[:60]}” came twice.", name=name[:60])
             found[name] = value if isinstance(value, str) else await value.read()
-        return found
+    finally:
+        await form.close()
+    return found
 
 
 def _json(status, content):
@@ -250,11 +253,13 @@ def _contents():
 class PatientProtocol(H11Protocol):
     """HTTP of a connection, which is closed where the head of a request does not come in time."""
 
+    patience_s = HEAD_S
+
     def connection_made(self, transport):
         """Begin to look at it."""
         super().connection_made(transport)
         self._looked_at = None
-        self._timer = self.loop.call_later(HEAD_S, self._look)
+        self._timer = self.loop.call_later(self.patience_s, self._look)
 
     def connection_lost(self, exc):
         """Look at it no more."""
@@ -267,7 +272,7 @@ class PatientProtocol(H11Protocol):
             self.transport.close()
             return
         self._looked_at = self.cycle
-        self._timer = self.loop.call_later(HEAD_S, self._look)
+        self._timer = self.loop.call_later(self.patience_s, self._look)
 
 
 class Service(uvicorn.Server):
@@ -318,7 +323,7 @@ def main(arguments=None):
     host, port = listening.getsockname()[:2]
     url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
     counts = Counts(tell if given.messages else None)
-    worker = Worker()
+    worker = Worker(ABOUT["fields"])
     limits = {"bytes": given.max_mb << 20, "seconds": given.timeout}
     is_local = ipaddress.ip_address(host).is_loopback
     own = [given.host] if is_local else [given.host, socket.gethostname()]

@@ -8,7 +8,7 @@ import time
 import traceback
 
 import torch
-from inputs import Refused
+from inputs import Refused, Sample
 from model import answers_of, compute, inputs_of, load_model
 
 MOST_TOGETHER = 32  # samples in a batch
@@ -19,7 +19,8 @@ class Worker:
     wait; one that came to nothing is told so by ``Refused``.
     """
 
-    def __init__(self, most_waiting=512):
+    def __init__(self, fields, most_waiting=512):
+        self._fields = fields
         self._model = load_model()
         self._most_waiting = most_waiting
         self._waiting = collections.deque()
@@ -35,8 +36,8 @@ class Worker:
         return len(self._waiting)
 
     async def answer(self, samples, timeout_s):
-        """Return the answers for samples, in order. Raises ``Refused`` for the first that has none,
-        where too many wait, and after ``timeout_s``.
+        """Return the answers for samples as they were sent, in order. Raises ``Refused`` for the
+        first that has none, where too many wait, and after ``timeout_s``.
         """
         loop = asyncio.get_running_loop()
         entries = [(sample, loop.create_future()) for sample in samples]
@@ -85,14 +86,13 @@ class Worker:
     def _results(self, entries):
         """Return the future of each sample with its answer, or with why there is none."""
         found, groups = [], {}
-        for sample, future in entries:
+        for given, future in entries:
             try:
-                inputs = inputs_of(sample.open())
+                with Sample(given, self._fields) as sample:
+                    inputs = inputs_of(sample)
             except Exception as error:
                 found.append((future, _refused(error, "The sample cannot be read")))
                 continue
-            finally:
-                sample.close()
             sizes = tuple((value.dtype, value.shape) for value in inputs)
             key = sizes if self._can_join else id(future)
             groups.setdefault(key, []).append((future, inputs))

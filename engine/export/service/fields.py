@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
+from engine.data.load.load import LoadedData
 from engine.data.read.file_form import ArrayForm
 from engine.data.read.mask_form import MaskForm
 from engine.data.read.picture_form import PictureForm
@@ -12,6 +13,7 @@ from engine.data.read.sound import SoundForm
 from engine.data.read.video import VideoForm
 from engine.data.source.array_form import RowsForm
 from engine.data.source.row_form import RowForm
+from engine.data.source.stored_picture import picture_form, white_of
 from engine.export.read_text import InputReading
 
 _FILES: Mapping[type, str] = {
@@ -29,16 +31,18 @@ required, and what else its kind tells.
 """
 
 
-def service_fields(readings: Sequence[InputReading]) -> tuple[ServiceField, ...]:
+def service_fields(
+    readings: Sequence[InputReading], data: LoadedData | None
+) -> tuple[ServiceField, ...]:
     """Return what a sample is made of, in order: an entry for each input, and of a table for each
-    column.
+    column. ``data`` tell how a picture becomes one that is stored as numbers.
     """
     found: dict[str, ServiceField] = {}
     for reading in readings:
         if reading.axes:
             continue
         form = reading.form
-        fields = _cells(form) if isinstance(form, RowForm) else iter((_field(reading),))
+        fields = _cells(form) if isinstance(form, RowForm) else iter((_field(reading, data),))
         for field in fields:
             found.setdefault(str(field["name"]), field)
     return tuple(found.values())
@@ -47,10 +51,11 @@ def service_fields(readings: Sequence[InputReading]) -> tuple[ServiceField, ...]
 def curl_example(fields: Sequence[ServiceField]) -> str:
     """Return a command that asks a service at ``{url}``."""
     url = "{url}/predict"
-    if any(field["is_file"] for field in fields):
+    files = [field["is_file"] or bool(field.get("picture")) for field in fields]
+    if any(files):
         given = (
-            f"{field['name']}={'@FILE' if field['is_file'] else _example(field)}"
-            for field in fields
+            f"{field['name']}={'@FILE' if is_file else _example(field)}"
+            for field, is_file in zip(fields, files, strict=True)
         )
         return f"curl {' '.join(f'-F {shlex.quote(each)}' for each in given)} {url}"
     sample = {str(field["name"]): _example(field) for field in fields}
@@ -58,7 +63,7 @@ def curl_example(fields: Sequence[ServiceField]) -> str:
     return f"curl -H 'Content-Type: application/json' -d {shlex.quote(content)} {url}"
 
 
-def _field(reading: InputReading) -> ServiceField:
+def _field(reading: InputReading, data: LoadedData | None) -> ServiceField:
     kind = _FILES.get(type(reading.form), "text" if reading.is_text else "numbers")
     field: ServiceField = {
         "name": reading.key,
@@ -74,13 +79,33 @@ def _field(reading: InputReading) -> ServiceField:
     for size in reversed(shape):
         sizes = {} if size < 0 else {"minItems": size, "maxItems": size}
         schema = {"type": "array", "items": schema, **sizes}
+    is_strict = not isinstance(reading.form, RowsForm)  # one of an array is put into shape
+    picture = None if data is None else _picture(reading, data)
+    schema = schema if is_strict else {"type": "array"}
+    encoded = {"type": "string", "contentEncoding": "base64"}
     return {
         **field,
         "shape": list(shape),
-        "is_strict": not isinstance(reading.form, RowsForm),  # one of an array is put into shape
+        "is_strict": is_strict,
         "columns": list(reading.columns),
-        "schema": schema if not isinstance(reading.form, RowsForm) else {"type": "array"},
+        "picture": picture,
+        "schema": {"anyOf": [schema, encoded]} if picture else schema,
     }
+
+
+def _picture(reading: InputReading, data: LoadedData) -> dict[str, object] | None:
+    """Return how a picture becomes the numbers of an input; None for what is no picture."""
+    form = picture_form(reading.field)
+    if form is None:
+        return None
+    values = data.source.column(reading.field.name)
+    if values is None:
+        values = data.examples("train", 1)[reading.field.name]
+    white, is_channels_last = white_of(values), False
+    if isinstance(reading.form, RowsForm):
+        white, is_channels_last = white * reading.form.scale, reading.form.is_channels_last
+    mode = "L" if form.mode == "gray" else "RGB"
+    return {"mode": mode, "size": form.size, "white": white, "channels_last": is_channels_last}
 
 
 def _cells(form: RowForm) -> Iterator[ServiceField]:

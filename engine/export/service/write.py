@@ -138,7 +138,7 @@ def _texts(job: ExportJob, package: str) -> dict[str, str]:
         texts["worker.py"] = texts["worker.py"].replace(
             f"{own},", f"{own}," if own == given else f"{given} as {own},", 1
         )
-    fields = service_fields(job.readings)
+    fields = service_fields(job.readings, job.data)
     about = {
         "title": job.title,
         "fields": fields,
@@ -166,7 +166,7 @@ def _requirements(texts: Mapping[str, str]) -> list[str]:
     ]
     own = {Path(name).stem for name in texts}
     others = set(modules) - own - set(sys.stdlib_module_names) - {"torch"}
-    return [f"torch>={version}", *installed_names(sorted({*others, "numpy"})), *PACKAGES]
+    return [f"torch>={version}", *installed_names(sorted({*others, "numpy", "PIL"})), *PACKAGES]
 
 
 def _imported(node: ast.AST) -> Sequence[str]:
