@@ -4844,6 +4844,14 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
+        <source>Prediction service (.zip)</source>
+        <translation>预测服务（.zip）</translation>
+    </message>
+    <message>
+        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
+        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
+    </message>
+    <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>

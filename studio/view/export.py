@@ -127,6 +127,16 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+        "service": (
+            translate("Export", "Prediction service (.zip)"),
+            translate(
+                "Export",
+                "A program that answers over HTTP (FastAPI), with a page to try the model in a "
+                "browser, the weights and what prepares your pictures, texts, rows and numbers. "
+                "Runs on any machine, without Trellis.",
+            ),
+            ".zip",
+        ),
     }
 
 
