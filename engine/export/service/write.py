@@ -30,7 +30,7 @@ from engine.export.state_dict import write_state_dict
 from engine.export.tokenizer_file import write_tokenizers
 from engine.export.torch_file import torch_reader
 from engine.export.written import Written
-from engine.files import WriteTarget
+from engine.files import WriteTarget, read_file
 
 PROGRAM = Path(__file__).parents[3] / "resources" / "service"
 """The files that every service has."""
@@ -119,7 +119,7 @@ def _compared(job: ExportJob) -> Compared:
 
 def _texts(job: ExportJob, package: str) -> dict[str, str]:
     """Return the texts of the service by their names."""
-    texts = {file.name: file.read_text(encoding="utf-8") for file in sorted(PROGRAM.iterdir())}
+    texts = {file.name: read_file(file).decode() for file in sorted(PROGRAM.glob("*.*"))}
     bare = replace(
         job,
         readings=(),
