@@ -23,6 +23,7 @@ from widgets.plots.surface import Surface
 from widgets.plots.view_model import Floats, HandlesView, SeriesView
 
 _COLUMNS = 400  # of a preview that has not been laid out
+_NEAR = 0.01  # of a value: how far from it its text may be
 _ROOM, _RISE = 0.02, 0.2  # around points that are dragged
 
 
@@ -136,7 +137,8 @@ class LinePreview(LiveWidget):
             else:
                 self._surface.set_range((first, last), (low, high))
             # Low as it is, it has room for two numbers.
-            self._surface.y_axis.setTicks([_named(sorted({low, high}))])
+            ends = sorted({low, high})
+            self._surface.y_axis.setTicks([list(zip(ends, end_texts(ends), strict=True))])
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""
@@ -200,13 +202,16 @@ def _names(series: Sequence[SeriesView]) -> list[tuple[str, str, int, str]]:
     return [(one.name, one.label, one.color, one.dash) for one in series]
 
 
-def _named(values: Sequence[float]) -> list[tuple[float, str]]:
-    """Return values with their texts, short unless they would read the same."""
-    for digits in (3, 4, 6):
+def end_texts(values: Sequence[float]) -> list[str]:
+    """Return the texts of values: short, but as near as 1 % and none like another."""
+    for digits in range(2, 6):
         texts = [f"{value:.{digits}g}" for value in values]
-        if len(set(texts)) == len(texts):
-            break
-    return list(zip(values, texts, strict=True))
+        far = [abs(float(text) - value) for text, value in zip(texts, values, strict=True)]
+        if len(set(texts)) == len(texts) and all(
+            distance <= _NEAR * abs(value) for distance, value in zip(far, values, strict=True)
+        ):
+            return texts
+    return [f"{value:g}" for value in values]
 
 
 def _index_at(steps: Floats, x: float) -> int:
