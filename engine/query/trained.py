@@ -32,7 +32,8 @@ from engine.train.training import Training, build_training, state_of
 @dataclass(frozen=True, kw_only=True)
 class Trained:
     """What a run trained, up to a checkpoint; ``learned`` is since when it predicts each training
-    sample rightly (:mod:`engine.train.learned`).
+    sample rightly (:mod:`engine.train.learned`), ``output`` the one that it is asked about, empty
+    for the first.
     """
 
     run: RunFolder
@@ -40,16 +41,13 @@ class Trained:
     spec: RunSpec
     training: Training
     learned: dict[str, object] = field(default_factory=dict[str, object])
+    output: str = ""
 
     def judging(self, output: str) -> "Trained":
         """Return the same, asked about one of its outputs (:meth:`Training.judging`). Raises
         :class:`DiagnosticError` V025 where that is compared with nothing.
         """
-        training = self.training
-        if output and output not in training.others:
-            known = ", ".join(training.others) or "–"
-            raise DiagnosticError.of("V025", output=output, known=known)
-        return replace_field(self, training=training.judging(output))
+        return replace_field(self, training=self.training.judging(output), output=output)
 
     @contextmanager
     def in_use(self) -> Generator[Training]:
