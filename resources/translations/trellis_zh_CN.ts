@@ -13690,6 +13690,14 @@ Predicted: {prediction}</source>
         <translation>样本的预测</translation>
     </message>
     <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
+        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
+    </message>
+    <message>
         <source>Predict</source>
         <translation>预测</translation>
     </message>
@@ -14758,6 +14766,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Column upward</source>
         <translation>纵轴列</translation>
+    </message>
+    <message>
+        <source>Output of the model</source>
+        <translation>模型的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
+        <translation>平面上由与数据比较的哪一个输出作答</translation>
     </message>
     <message>
         <source>Output shown</source>
