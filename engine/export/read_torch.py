@@ -1,8 +1,8 @@
 """Plain script that loads an exported file and computes with it, as anyone without Trellis would.
 
-``python -I read_torch.py FILE SEED KIND`` reads batches (``torch.save``) from its standard input
-and writes the outputs to its standard output. It needs PyTorch alone, and for a project what that
-says that it needs.
+``python -I read_torch.py FILE SEED KIND [FOLDER]`` reads batches (``torch.save``) from its standard
+input and writes the outputs to its standard output. It needs PyTorch alone, and for a project what
+that says that it needs.
 """
 
 import importlib
@@ -45,15 +45,29 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
-LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
+def load_pickle(file: str, folder: str) -> Model:
+    """Return the model of a pickle, whose class is in a file of the folder."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    return torch.load(file, weights_only=False)
 
 
-def main(file: str, seed: int, kind: str) -> None:
-    """Answer with a tuple of outputs for each batch."""
+LOADERS = {
+    "program": load_program,
+    "torchscript": load_torchscript,
+    "project": load_project,
+    "pickle": load_pickle,
+}
+
+
+def main(file: str, seed: int, kind: str, beside: str = "") -> None:
+    """Answer with a tuple of outputs for each batch; ``beside`` is the folder of what lies beside
+    the file.
+    """
     batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
     found: list[tuple[Tensor, ...]] = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        model = LOADERS[kind](file, folder)
+        model = LOADERS[kind](file, beside or folder)
         for inputs in batches:
             torch.manual_seed(seed)
             outputs = model(*inputs)
@@ -64,4 +78,4 @@ def main(file: str, seed: int, kind: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
