@@ -60,7 +60,7 @@ def write_whole_model(job: ExportJob, output: Path) -> Written:
     job.tell("write")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / code.name
-        place.write_text(text, encoding="utf-8")
+        atomic_write(place, text.encode())
         content = _pickled(job, place, output.name)
         compared = compared_on_examples(job, job.module)
         told = Diagnostic(code="X060", severity=Severity.HINT, params={"file": code.name})
