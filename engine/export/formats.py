@@ -116,7 +116,7 @@ FORMATS: dict[str, Format] = {
     ),
     "whole-model": Format(
         ".pt",
-        "engine.export.whole_model",
+        "engine.export.pickled_model",
         "write_whole_model",
         "the whole model as a pickle, whose class lies beside it; loading a pickle runs its code",
         (".py",),
