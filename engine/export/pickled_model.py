@@ -16,7 +16,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.example_batches import compared_on_examples
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights
-from engine.export.outside import write_compared
+from engine.export.outside import Reading, write_compared
 from engine.export.python_file import carried_text
 from engine.export.source_parts import SourceParts
 from engine.export.torch_file import loading_snippet, torch_reader
@@ -58,15 +58,17 @@ def write_whole_model(job: ExportJob, output: Path) -> Written:
     _require_importable(output)
     text = carried_text(job, output.name, lambda source: _loading(output.name, source))
     job.tell("write")
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Reading(torch_reader("pickle", folder)) as reading,
+    ):
         place = Path(folder) / code.name
         atomic_write(place, text.encode())
         content = _pickled(job, place, output.name)
         compared = compared_on_examples(job, job.module)
         told = Diagnostic(code="X060", severity=Severity.HINT, params={"file": code.name})
         compared = compared._replace(notices=(told, *compared.notices))
-        reader = torch_reader("pickle", folder)
-        written = write_compared(job, output, content, compared, reader)
+        written = write_compared(job, output, content, compared, reading)
     atomic_write(code, text.encode())
     load = f'torch.load({output.name!r}, map_location="cpu", weights_only=False).eval()'
     snippet = _SNIPPET.format(code=code.name, load=loading_snippet(compared.batches[-1], load))

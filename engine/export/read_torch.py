@@ -1,12 +1,13 @@
 """Plain script that loads an exported file and computes with it, as anyone without Trellis would.
 
-``python -I read_torch.py FILE SEED KIND [FOLDER]`` reads batches (``torch.save``) from its standard
-input and writes the outputs to its standard output. It needs PyTorch alone, and for a project what
-that says that it needs.
+``python -I read_torch.py SEED KIND [FOLDER]`` reads the path of a file (a line of JSON) and batches
+(``torch.save``) from its standard input and writes the outputs to its standard output. It needs
+PyTorch alone, and for a project what that says that it needs.
 """
 
 import importlib
 import io
+import json
 import sys
 import tempfile
 import warnings
@@ -60,14 +61,28 @@ LOADERS = {
 }
 
 
-def main(file: str, seed: int, kind: str, beside: str = "") -> None:
+def load_libraries() -> None:
+    """Load what ``torch.export`` loads first when it is used, some seconds."""
+    stream = io.BytesIO()
+    program = torch.export.export(torch.nn.Identity(), (torch.zeros(1),))
+    torch.export.save(program, stream)
+    stream.seek(0)
+    torch.export.load(stream)
+
+
+def main(seed: int, kind: str, beside: str = "") -> None:
     """Answer with a tuple of outputs for each batch; ``beside`` is the folder of what lies beside
     the file.
     """
+    if kind == "program":
+        load_libraries()
+    line = sys.stdin.buffer.readline()
+    if not line:  # nobody asks any more
+        return
     batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
     found: list[tuple[Tensor, ...]] = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        model = LOADERS[kind](file, beside or folder)
+        model = LOADERS[kind](json.loads(line), beside or folder)
         for inputs in batches:
             torch.manual_seed(seed)
             outputs = model(*inputs)
@@ -78,4 +93,4 @@ def main(file: str, seed: int, kind: str, beside: str = "") -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -13,7 +13,7 @@ import torch
 
 from engine.export.example_batches import compared_on_examples
 from engine.export.job import ExportJob
-from engine.export.outside import write_compared
+from engine.export.outside import Reading, write_compared
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
 from engine.export.project.split import SplitCode
@@ -55,7 +55,8 @@ def write_project(job: ExportJob, output: Path) -> Written:
     """
     job.tell("write")
     package = package_name(output.stem)
-    with tempfile.TemporaryDirectory() as folder:
+    reader = torch_reader("project")
+    with tempfile.TemporaryDirectory() as folder, Reading(reader) as reading:
         written = write_training_code(job, Path(folder) / f"{_STEM}.py")
         tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
         project = _project(job, package, written)
@@ -65,7 +66,7 @@ def write_project(job: ExportJob, output: Path) -> Written:
             _archive(target, texts, kept, package)
 
         compared = compared_on_examples(job, job.rounded_module())
-        found = write_compared(job, output, archive, compared, torch_reader("project"))
+        found = write_compared(job, output, archive, compared, reading)
     return found._replace(snippet=_snippet(output, project))
 
 
