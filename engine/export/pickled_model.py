@@ -58,17 +58,15 @@ def write_whole_model(job: ExportJob, output: Path) -> Written:
     _require_importable(output)
     text = carried_text(job, output.name, lambda source: _loading(output.name, source))
     job.tell("write")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Reading(torch_reader("pickle", folder)) as reading,
-    ):
+    with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / code.name
         atomic_write(place, text.encode())
         content = _pickled(job, place, output.name)
         compared = compared_on_examples(job, job.module)
         told = Diagnostic(code="X060", severity=Severity.HINT, params={"file": code.name})
         compared = compared._replace(notices=(told, *compared.notices))
-        written = write_compared(job, output, content, compared, reading)
+        with Reading(torch_reader("pickle", folder)) as reading:
+            written = write_compared(job, output, content, compared, reading)
     atomic_write(code, text.encode())
     load = f'torch.load({output.name!r}, map_location="cpu", weights_only=False).eval()'
     snippet = _SNIPPET.format(code=code.name, load=loading_snippet(compared.batches[-1], load))
