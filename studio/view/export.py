@@ -127,6 +127,17 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+        "huggingface": (
+            translate("Export", "Hugging Face folder (.zip)"),
+            translate(
+                "Export",
+                "config.json, model.safetensors, a model card, and modeling.py with the class, "
+                "which reads your data as in training: transformers does not know a model of your "
+                "own. Unpack it and share it with hf upload. Another process unpacks it and "
+                "computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
         "whole-model": (
             translate("Export", "Whole model: pickle (.pt)"),
             translate(
