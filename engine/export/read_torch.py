@@ -1,12 +1,13 @@
 """Plain script that loads an exported file and computes with it, as anyone without Trellis would.
 
-``python -I read_torch.py FILE SEED KIND`` reads batches (``torch.save``) from its standard input
-and writes the outputs to its standard output. It needs PyTorch alone, and for a project what that
-says that it needs.
+``python -I read_torch.py SEED KIND`` reads the path of a file (a line of JSON) and batches
+(``torch.save``) from its standard input and writes the outputs to its standard output. It needs
+PyTorch alone, and for a project what that says that it needs.
 """
 
 import importlib
 import io
+import json
 import sys
 import tempfile
 import warnings
@@ -48,12 +49,26 @@ def load_project(file: str, folder: str) -> Model:
 LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
 
 
-def main(file: str, seed: int, kind: str) -> None:
+def load_libraries() -> None:
+    """Load what ``torch.export`` loads first when it is used, some seconds."""
+    stream = io.BytesIO()
+    program = torch.export.export(torch.nn.Identity(), (torch.zeros(1),))
+    torch.export.save(program, stream)
+    stream.seek(0)
+    torch.export.load(stream)
+
+
+def main(seed: int, kind: str) -> None:
     """Answer with a tuple of outputs for each batch."""
+    if kind == "program":
+        load_libraries()
+    line = sys.stdin.buffer.readline()
+    if not line:  # nobody asks any more
+        return
     batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
     found: list[tuple[Tensor, ...]] = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        model = LOADERS[kind](file, folder)
+        model = LOADERS[kind](json.loads(line), folder)
         for inputs in batches:
             torch.manual_seed(seed)
             outputs = model(*inputs)
@@ -64,4 +79,4 @@ def main(file: str, seed: int, kind: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), sys.argv[2])

@@ -14,7 +14,7 @@ import torch
 from engine.diagnostics import Diagnostic, Severity
 from engine.export.example_batches import example_batches
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, write_compared
+from engine.export.outside import Compared, Reading, write_compared
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
 from engine.export.project.split import SplitCode
@@ -56,7 +56,8 @@ def write_project(job: ExportJob, output: Path) -> Written:
     """
     job.tell("write")
     package = package_name(output.stem)
-    with tempfile.TemporaryDirectory() as folder:
+    reader = torch_reader("project")
+    with tempfile.TemporaryDirectory() as folder, Reading(reader) as reading:
         written = write_training_code(job, Path(folder) / f"{_STEM}.py")
         tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
         project = _project(job, package, written)
@@ -65,7 +66,7 @@ def write_project(job: ExportJob, output: Path) -> Written:
         def archive(target: WriteTarget) -> None:
             _archive(target, texts, kept, package)
 
-        found = write_compared(job, output, archive, _compared(job), torch_reader("project"))
+        found = write_compared(job, output, archive, _compared(job), reading)
     return found._replace(snippet=_snippet(output, project))
 
 
