@@ -92,32 +92,9 @@ def open_trained(
     """
     info = find_checkpoint(run, checkpoint)
     content = open_checkpoint(run, info.file)
-    graph = run.document.graph
-    spec = run.document.spec
-    if batch_size:
-        spec = replace(spec, data=replace(spec.data, batch_size=batch_size, drop_last=False))
-    test_time = spec.test_time
-    test_time = replace(test_time, views=views or test_time.views)
-    spec = replace(spec, test_time=replace(test_time, kind=view_kind or test_time.kind))
-    if device:
-        pick_device(device)
-        spec = replace(spec, device=device)
-    spec = _for_this_machine(spec)
+    spec = _asked(run.document.spec, device, batch_size, views, view_kind)
     with run_settings(spec):
-        known = read_fit(run.artefacts)
-        if not known.tokenizers:
-            known = replace_field(known, tokenizers=content.tokenizers)
-        kept = None
-        try:
-            training = build_training(graph, spec, to_module(graph), known=known)
-        except DiagnosticError as error:
-            if _has_data(run, spec):
-                raise
-            kept = None if needs_data else read_kept_data(run.artefacts)
-            if kept is None:
-                raise _with_need(error, run, needs_data=needs_data) from error
-            data = load_kept_data(kept, spec.data, graph.code)
-            training = build_training(graph, spec, to_module(graph), kept=data)
+        training, is_kept = _built(run, spec, content, needs_data=needs_data)
         if problems := list(check_views(spec, training.data.info)):
             raise DiagnosticError(*problems)
         try:
@@ -132,8 +109,45 @@ def open_trained(
         spec=spec,
         training=training,
         learned=content.learned,
-        is_kept=kept is not None,
+        is_kept=is_kept,
     )
+
+
+def _asked(
+    spec: RunSpec, device: str, batch_size: int, views: int, view_kind: ViewKind | None
+) -> RunSpec:
+    """Return a specification with what takes the place of its own, as it can be measured here."""
+    if batch_size:
+        spec = replace(spec, data=replace(spec.data, batch_size=batch_size, drop_last=False))
+    test_time = spec.test_time
+    test_time = replace(test_time, views=views or test_time.views)
+    spec = replace(spec, test_time=replace(test_time, kind=view_kind or test_time.kind))
+    if device:
+        pick_device(device)
+        spec = replace(spec, device=device)
+    return _for_this_machine(spec)
+
+
+def _built(
+    run: RunFolder, spec: RunSpec, content: Checkpoint, *, needs_data: bool
+) -> tuple[Training, bool]:
+    """Return what a run trained, and whether what it keeps of its data stands for that. Raises
+    :class:`DiagnosticError` D713 or D727 where that is gone, besides what is wrong with it.
+    """
+    graph = run.document.graph
+    known = read_fit(run.artefacts)
+    if not known.tokenizers:
+        known = replace_field(known, tokenizers=content.tokenizers)
+    try:
+        return build_training(graph, spec, to_module(graph), known=known), False
+    except DiagnosticError as error:
+        if _has_data(run, spec):
+            raise
+        kept = None if needs_data else read_kept_data(run.artefacts)
+        if kept is None:
+            raise _with_need(error, run, needs_data=needs_data) from error
+    data = load_kept_data(kept, spec.data, graph.code)
+    return build_training(graph, spec, to_module(graph), kept=data), True
 
 
 def _has_data(run: RunFolder, spec: RunSpec) -> bool:
