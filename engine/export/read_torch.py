@@ -1,6 +1,6 @@
 """Plain script that loads an exported file and computes with it, as anyone without Trellis would.
 
-``python -I read_torch.py SEED KIND`` reads the path of a file (a line of JSON) and batches
+``python -I read_torch.py SEED KIND [FOLDER]`` reads the path of a file (a line of JSON) and batches
 (``torch.save``) from its standard input and writes the outputs to its standard output. It needs
 PyTorch alone, and for a project what that says that it needs.
 """
@@ -46,7 +46,19 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
-LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
+def load_pickle(file: str, folder: str) -> Model:
+    """Return the model of a pickle, whose class is in a file of the folder."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    return torch.load(file, weights_only=False)
+
+
+LOADERS = {
+    "program": load_program,
+    "torchscript": load_torchscript,
+    "project": load_project,
+    "pickle": load_pickle,
+}
 
 
 def load_libraries() -> None:
@@ -58,8 +70,10 @@ def load_libraries() -> None:
     torch.export.load(stream)
 
 
-def main(seed: int, kind: str) -> None:
-    """Answer with a tuple of outputs for each batch."""
+def main(seed: int, kind: str, beside: str = "") -> None:
+    """Answer with a tuple of outputs for each batch; ``beside`` is the folder of what lies beside
+    the file.
+    """
     if kind == "program":
         load_libraries()
     line = sys.stdin.buffer.readline()
@@ -68,7 +82,7 @@ def main(seed: int, kind: str) -> None:
     batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
     found: list[tuple[Tensor, ...]] = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        model = LOADERS[kind](json.loads(line), folder)
+        model = LOADERS[kind](json.loads(line), beside or folder)
         for inputs in batches:
             torch.manual_seed(seed)
             outputs = model(*inputs)
@@ -79,4 +93,4 @@ def main(seed: int, kind: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -127,6 +127,16 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+        "whole-model": (
+            translate("Export", "Whole model: pickle (.pt)"),
+            translate(
+                "Export",
+                "The model as torch.save writes it, for programs that expect it: "
+                "torch.load(file, weights_only=False). It is a pickle, which runs code when it is "
+                "loaded, and needs the Python file with the class that is saved beside it.",
+            ),
+            ".pt",
+        ),
     }
 
 

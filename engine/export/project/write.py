@@ -11,10 +11,9 @@ from pathlib import Path
 
 import torch
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.export.example_batches import example_batches
+from engine.export.example_batches import compared_on_examples
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, Reading, write_compared
+from engine.export.outside import Reading, write_compared
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
 from engine.export.project.split import SplitCode
@@ -66,14 +65,9 @@ def write_project(job: ExportJob, output: Path) -> Written:
         def archive(target: WriteTarget) -> None:
             _archive(target, texts, kept, package)
 
-        found = write_compared(job, output, archive, _compared(job), reading)
+        compared = compared_on_examples(job, job.rounded_module())
+        found = write_compared(job, output, archive, compared, reading)
     return found._replace(snippet=_snippet(output, project))
-
-
-def _compared(job: ExportJob) -> Compared:
-    examples = example_batches(job)
-    notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
-    return Compared(job.rounded_module(), examples.compared, examples.samples, notices)
 
 
 def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
