@@ -27,7 +27,8 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _half_formats() | _code_formats() | _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
+    known |= _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -127,6 +128,12 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+    }
+
+
+def _shared_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats for those that a model is given to."""
+    return {
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(
