@@ -384,15 +384,17 @@ def build_training(
     *,
     known: DataFit | None = None,
     more_fields: Collection[str] = (),
+    kept: LoadedData | None = None,
 ) -> Training:
     """Put together what trains a model; the global random state should be seeded before. Of several
     processes all have to come here. ``known`` is what a run has learnt from its data so far, and
-    ``more_fields`` are read beside model and loss. Raises :class:`DiagnosticError` for a misfit.
+    ``more_fields`` are read beside model and loss; ``kept`` stands for its data where that is not
+    there. Raises :class:`DiagnosticError` for a misfit.
     """
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
-    data = weighing(loss, load_data(spec.data, graph.code, known))
+    data = weighing(loss, kept or load_data(spec.data, graph.code, known))
     data = placed_data(data, used_fields(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)

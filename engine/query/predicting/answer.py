@@ -78,6 +78,7 @@ def predict_file(
         batch_size=request.batch_size,
         views=request.views,
         view_kind=request.view_kind,
+        needs_data=not request.data,
     )
     masks = None if output is None else MaskFolder(output)
     predictions = _Predictions(trained, request, tell, masks)
@@ -241,8 +242,13 @@ class _Predictions:
 
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
-        """Return what is to be said of samples that came or went since the run divided them."""
-        data = self._trained.training.data
+        """Return what is to be said of samples that came or went since the run divided them, or
+        that its data is not there.
+        """
+        trained = self._trained
+        if trained.is_kept:
+            return (Diagnostic.of("D728", severity=Severity.HINT, run=trained.run.id),)
+        data = trained.training.data
         return () if self._request.part is None else (*data.problems, *data.doubts)
 
     @property
