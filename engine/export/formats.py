@@ -114,6 +114,14 @@ FORMATS: dict[str, Format] = {
         is_model=False,
         is_apart=True,
     ),
+    "huggingface": Format(
+        ".zip",
+        "engine.export.huggingface",
+        "write_huggingface",
+        "a folder for Hugging Face: config, safetensors, model card, and the code of the model",
+        is_model=False,
+        is_apart=True,
+    ),
     "whole-model": Format(
         ".pt",
         "engine.export.pickled_model",

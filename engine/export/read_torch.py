@@ -46,6 +46,18 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
+def load_huggingface(file: str, folder: str) -> Model:
+    """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/modeling.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("modeling")
+    name = next(name for name in vars(module) if name.startswith("load_model"))
+    return getattr(module, name)()
+
+
 def load_pickle(file: str, folder: str) -> Model:
     """Return the model of a pickle, whose class is in a file of the folder."""
     sys.dont_write_bytecode = True
@@ -58,6 +70,7 @@ LOADERS = {
     "torchscript": load_torchscript,
     "project": load_project,
     "pickle": load_pickle,
+    "huggingface": load_huggingface,
 }
 
 

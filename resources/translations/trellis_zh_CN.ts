@@ -4844,6 +4844,14 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
+        <source>Hugging Face folder (.zip)</source>
+        <translation>Hugging Face 文件夹（.zip）</translation>
+    </message>
+    <message>
+        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
         <source>Whole model: pickle (.pt)</source>
         <translation>整个模型：pickle（.pt）</translation>
     </message>
