@@ -27,17 +27,7 @@ class PredictionBar(QWidget):
         label = parts.label(self, "data.predictions.title", title, role="muted")
         label.setText(title)
         self.choice = RunChoice("data.predictions", self)
-        self.output = parts.combo(
-            self,
-            "data.predictions.output",
-            translate("Samples", "Output"),
-            translate(
-                "Samples",
-                "Of which of the outputs that the loss compares with the data the columns are; the "
-                "loss is that of this output alone",
-            ),
-        )
-        self.output.activated.connect(self._tell_output)
+        self._build_output()
         self.predict = parts.button(
             self,
             "data.predictions.predict",
@@ -79,6 +69,19 @@ class PredictionBar(QWidget):
         self.results.clicked.connect(self.results_requested)
         self._arrange(label)
         self.hide()
+
+    def _build_output(self) -> None:
+        self.output = parts.combo(
+            self,
+            "data.predictions.output",
+            translate("Samples", "Output"),
+            translate(
+                "Samples",
+                "Of which of the outputs that the loss compares with the data the columns are; the "
+                "loss is that of this output alone",
+            ),
+        )
+        self.output.activated.connect(self._tell_output)
 
     def _arrange(self, label: QWidget) -> None:
         middle = ((self.progress, 3), (QWidget(self), 1))
