@@ -122,6 +122,22 @@ FORMATS: dict[str, Format] = {
         is_model=False,
         is_apart=True,
     ),
+    "huggingface": Format(
+        ".zip",
+        "engine.export.huggingface",
+        "write_huggingface",
+        "a folder for Hugging Face: config, safetensors, model card, and the code of the model",
+        is_model=False,
+        is_apart=True,
+    ),
+    "whole-model": Format(
+        ".pt",
+        "engine.export.pickled_model",
+        "write_whole_model",
+        "the whole model as a pickle, whose class lies beside it; loading a pickle runs its code",
+        (".py",),
+        is_apart=True,
+    ),
     "torch-export": Format(
         ".pt2",
         "engine.export.program",

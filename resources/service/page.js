@@ -77,7 +77,7 @@ function fileEntry(field) {
     show(event.dataTransfer.files[0] ?? null);
   });
   drop.append(made("p", { className: "note", textContent: word("drop") }), image);
-  if (field.kind === "picture" || field.picture) drop.append(drawing(show));
+  if (field.is_drawn) drop.append(drawing(show));
   return { element: drop, value: () => own };
 }
 
@@ -191,11 +191,13 @@ function show() {
   );
 }
 
+const rounded = (value) => (typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value));
+
 function told(value) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     const numbers = Array.isArray(value) && value.length <= 1 ? value[0] : value;
     const isPlain = numbers === null || typeof numbers !== "object";
-    const text = isPlain ? String(numbers) : JSON.stringify(numbers);
+    const text = isPlain ? rounded(numbers) : JSON.stringify(numbers);
     return [made(isPlain ? "p" : "pre", { className: isPlain ? "best" : "", textContent: text })];
   }
   const best = value.class ?? (value.true.join(", ") || word("nothing"));

@@ -1,7 +1,5 @@
 """Pictures that data holds as numbers: how one in a file becomes such numbers."""
 
-from torch import Tensor
-
 from engine.data.read.picture_form import PictureForm
 from engine.spec.data import FieldInfo
 
@@ -18,10 +16,3 @@ def picture_form(info: FieldInfo) -> PictureForm | None:
         return None
     mode = "gray" if shape[0] == 1 else "RGB"
     return PictureForm(mode=mode, size=(shape[1], shape[2]), fit="stretch")
-
-
-def white_of(values: Tensor) -> float:
-    """Return the number that white has in pictures that are stored as numbers: 1, or the largest
-    where they go beyond it.
-    """
-    return max(1.0, float(values.max()))

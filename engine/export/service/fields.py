@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
+from engine.data.load.form_lookup import stored_white, white_of
 from engine.data.load.load import LoadedData
 from engine.data.read.file_form import ArrayForm
 from engine.data.read.mask_form import MaskForm
@@ -13,7 +14,7 @@ from engine.data.read.sound import SoundForm
 from engine.data.read.video import VideoForm
 from engine.data.source.array_form import RowsForm
 from engine.data.source.row_form import RowForm
-from engine.data.source.stored_picture import picture_form, white_of
+from engine.data.source.stored_picture import picture_form
 from engine.export.read_text import InputReading
 
 _FILES: Mapping[type, str] = {
@@ -70,6 +71,7 @@ def _field(reading: InputReading, data: LoadedData | None) -> ServiceField:
         "kind": kind,
         "is_file": kind in _FILES.values(),
         "is_required": True,
+        "is_drawn": isinstance(reading.form, PictureForm) and reading.form.mode == "gray",
     }
     if kind != "numbers":
         encoding = {"contentEncoding": "base64"} if field["is_file"] else {}
@@ -89,6 +91,7 @@ def _field(reading: InputReading, data: LoadedData | None) -> ServiceField:
         "is_strict": is_strict,
         "columns": list(reading.columns),
         "picture": picture,
+        "is_drawn": bool(picture) and picture["mode"] == "L",
         "schema": {"anyOf": [schema, encoded]} if picture else schema,
     }
 
@@ -98,10 +101,10 @@ def _picture(reading: InputReading, data: LoadedData) -> dict[str, object] | Non
     form = picture_form(reading.field)
     if form is None:
         return None
-    values = data.source.column(reading.field.name)
-    if values is None:
-        values = data.examples("train", 1)[reading.field.name]
-    white, is_channels_last = white_of(values), False
+    name, is_channels_last = reading.field.name, False
+    white = stored_white(data.source, name)
+    if white is None:
+        white = white_of(data.examples("train", 1)[name])
     if isinstance(reading.form, RowsForm):
         white, is_channels_last = white * reading.form.scale, reading.form.is_channels_last
     mode = "L" if form.mode == "gray" else "RGB"

@@ -2,28 +2,26 @@
 archive.
 """
 
-import ast
 import json
 import shlex
-import sys
 import tempfile
-import time
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from string import Template
 
 import torch
 
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import DiagnosticError
 from engine.export.answer_form import answer_forms
-from engine.export.example_batches import example_batches
+from engine.export.archive_file import write_archive
+from engine.export.example_batches import compared_on_examples
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, write_compared
+from engine.export.outside import Reading, write_compared
+from engine.export.package_name import package_name
 from engine.export.predicting_file import predicting_text
-from engine.export.project.surroundings import installed_names, package_name
 from engine.export.python_file import source_text
+from engine.export.requirement import needed_packages
 from engine.export.service.fields import curl_example, service_fields
 from engine.export.source_parts import SourceParts
 from engine.export.state_dict import write_state_dict
@@ -39,7 +37,6 @@ PACKAGES = ("fastapi>=0.165", "uvicorn>=0.54", "python-multipart>=0.0.34")
 """What a service needs beside what its model does."""
 
 _MODEL, _NETWORK, _WEIGHTS = "model.py", "network.py", "model.pt"
-_MODE = 0o644  # of files that all may read
 _LOADING = '''
 import torch
 from network import $load_model
@@ -94,27 +91,21 @@ def write_service(job: ExportJob, output: Path) -> Written:
         raise DiagnosticError.of("X057")
     job.tell("write")
     package = package_name(output.stem)
-    with tempfile.TemporaryDirectory() as folder:
+    with Reading(torch_reader("service")) as reading, tempfile.TemporaryDirectory() as folder:
         weights = Path(folder) / _WEIGHTS
         write_state_dict(job, weights)
         files = (weights, *write_tokenizers(job.tokenizers, weights))
-        texts = _texts(job, package)
+        contents = {**_texts(job, package), **{file.name: file for file in files}}
 
         def archive(target: WriteTarget) -> None:
-            _archive(target, texts, files, package)
+            write_archive(target, package, contents)
 
-        found = write_compared(job, output, archive, _compared(job), torch_reader("service"))
+        found = write_compared(job, output, archive, compared_on_examples(job, job.module), reading)
     snippet = (
         f"unzip {shlex.quote(output.name)}\ncd {package}\n"
         "python -m pip install -r requirements.txt\npython service.py\n"
     )
     return found._replace(snippet=snippet)
-
-
-def _compared(job: ExportJob) -> Compared:
-    examples = example_batches(job)
-    notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
-    return Compared(job.module, examples.compared, examples.samples, notices)
 
 
 def _texts(job: ExportJob, package: str) -> dict[str, str]:
@@ -157,33 +148,7 @@ def _texts(job: ExportJob, package: str) -> dict[str, str]:
 
 def _requirements(texts: Mapping[str, str]) -> list[str]:
     """Return what has to be installed."""
-    version = torch.__version__.partition("+")[0]
-    modules = [
-        module.partition(".")[0]
-        for name in (_MODEL, _NETWORK)
-        for each in ast.walk(ast.parse(texts[name]))
-        for module in _imported(each)
-    ]
     own = {Path(name).stem for name in texts}
-    others = set(modules) - own - set(sys.stdlib_module_names) - {"torch"}
-    return [f"torch>={version}", *installed_names(sorted({*others, "numpy", "PIL"})), *PACKAGES]
-
-
-def _imported(node: ast.AST) -> Sequence[str]:
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-
-
-def _archive(
-    target: WriteTarget, texts: Mapping[str, str], files: Sequence[Path], package: str
-) -> None:
-    """Write an archive of one folder with texts and files."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:  # pyright: ignore[reportArgumentType, reportCallIssue] - it only writes
-        for place, text in texts.items():
-            info = zipfile.ZipInfo(f"{package}/{place}", time.localtime()[:6])
-            info.external_attr = _MODE << 16
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, text)
-        for file in files:
-            archive.write(file, f"{package}/{file.name}")
+    needed = needed_packages([texts[_MODEL], texts[_NETWORK], texts["inputs.py"]])
+    version = torch.__version__.partition("+")[0]
+    return [f"torch>={version}", *(each for each in needed[1:] if each not in own), *PACKAGES]

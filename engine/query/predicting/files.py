@@ -6,6 +6,7 @@ from pathlib import Path
 
 from torch import Tensor
 
+from engine.data.load.form_lookup import stored_white, white_of
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
 from engine.data.read.listening import tell_progress
@@ -18,7 +19,7 @@ from engine.data.read.video import MOST_TOGETHER, VideoForm, rehearse_videos
 from engine.data.read.video import SUFFIXES as VIDEOS
 from engine.data.source.image_walk import FileKind, Walk
 from engine.data.source.source import Source
-from engine.data.source.stored_picture import picture_form, white_of
+from engine.data.source.stored_picture import picture_form
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
@@ -122,8 +123,6 @@ def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> S
 
 
 def _scale(training: Training, info: FieldInfo) -> float:
-    """Return the number that white has in the pictures of an input that are stored as numbers."""
-    values = training.data.source.column(info.name)
-    if values is None:
-        values = training.data.examples("train", 1)[info.name]
-    return white_of(values)
+    """Return the number that white has in pictures that are stored as numbers."""
+    white = stored_white(training.data.source, info.name)
+    return white_of(training.data.examples("train", 1)[info.name]) if white is None else white
