@@ -4844,6 +4844,14 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
+        <source>Jupyter notebook (.ipynb)</source>
+        <translation>Jupyter 笔记本（.ipynb）</translation>
+    </message>
+    <message>
+        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
+        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
         <source>Hugging Face folder (.zip)</source>
         <translation>Hugging Face 文件夹（.zip）</translation>
     </message>
