@@ -10,6 +10,7 @@ from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
+from engine.data.load.field_column import field_columns
 from engine.data.load.field_names import changed_names, field_names
 from engine.data.load.fit import DataFit
 from engine.data.load.idle_column import idle_columns
@@ -289,6 +290,7 @@ def _described(
         target_scales=scales,
         unused=source.unused,
         value_names=target_names(source, plan.evaluation.infos),
+        field_columns=field_columns(source),
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),
     )

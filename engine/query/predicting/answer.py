@@ -22,6 +22,7 @@ from engine.query.predicting.block import (
     OutColumn,
     require_table,
 )
+from engine.query.predicting.empty_texts import EmptyTexts
 from engine.query.predicting.given import GivenData, GivenSample, Unreadable
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.opened import open_given, settings_of
@@ -283,8 +284,9 @@ class _Predictions:
                     Path(self._request.data), self._trained, stack, self._request.decimal
                 )
             self._total = given.total
-            samples = self._readable(given)
+            samples, empty = self._readable(given), EmptyTexts(training)
             while chosen := list(islice(samples, training.spec.data.batch_size)):
+                empty.look(chosen)
                 viewed = given_batch(training, [sample.values for sample in chosen], self._done)
                 batch, outputs = viewed.batch, over_views(training, viewed, self._forward)
                 truths = [
@@ -297,7 +299,7 @@ class _Predictions:
                 if given.place:
                     block = _placed(block, given.place, [each.place for each in chosen])
                 yield len(chosen), block
-            self._notices = tuple(given.notices())
+            self._notices = (*given.notices(), *empty.notices())
 
     def _forward(self, batch: Batch) -> Outputs:
         training = self._trained.training

@@ -120,6 +120,15 @@ def test_that_data_as_it_comes_is_predicted_as_in_evaluation(run_of, tmp_path, n
     assert rows_of(tmp_path / "away.jsonl") == rows_of(tmp_path / "given.jsonl")
 
 
+def test_that_texts_without_a_word_are_named_with_what_is_predicted(run_of, tmp_path):
+    for name, text in (("a", "very good"), ("b", ""), ("c", " \n"), ("d", "bad")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    report = predict(run_of("words"), tmp_path / "o.jsonl", data=str(tmp_path))
+    told = [(each.code, each.params) for each in report.notices]
+    assert told == [("D729", {"count": 2, "names": "c.txt, b.txt"})]
+    assert report.samples == 4
+
+
 def test_that_each_format_holds_the_same_numbers(run, tmp_path):
     for ending in ("csv", "jsonl", "npz", "npy", "parquet"):
         predict(run, tmp_path / f"o.{ending}", part="validation")
