@@ -3,10 +3,12 @@
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from engine.data.load.part import BatchIndex
+from engine.diagnostics import Diagnostic, Severity
 from engine.export.job import ExportJob
+from engine.export.outside import Compared
 from engine.export.verify import random_batches
 from engine.train.precision import in_precision
 
@@ -43,6 +45,13 @@ def example_batches(job: ExportJob) -> Examples:
         for batch in random_batches(job.graph, sizes, longer=1)
     ]
     return Examples(found[0], found[1:], 0)
+
+
+def compared_on_examples(job: ExportJob, module: nn.Module) -> Compared:
+    """Return what a module that needs no tracing is compared on."""
+    examples = example_batches(job)
+    notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
+    return Compared(module, examples.compared, examples.samples, notices)
 
 
 def _own(job: ExportJob) -> list[tuple[Tensor, ...]] | None:

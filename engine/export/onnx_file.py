@@ -13,7 +13,7 @@ from torch import Tensor, fx
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
-from engine.export.outside import Batches, Reader, write_compared
+from engine.export.outside import Batches, Reader, Reading, write_compared
 from engine.export.predicting_file import with_predicting_file
 from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.tracing import Traced, name_of, traced
@@ -84,7 +84,8 @@ def write_onnx(job: ExportJob, output: Path) -> Written:
     program = _translated(job, found)
     program.model.metadata_props[PREPARATION] = preparation_text(job, output.name)
     content = _content(program, job, found)
-    written = write_compared(job, output, content, found.compared, READER)
+    with Reading(READER) as reading:
+        written = write_compared(job, output, content, found.compared, reading)
     written = with_predicting_file(job, output, written, _loading)
     return written._replace(snippet=_snippet(output, found))
 

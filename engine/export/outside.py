@@ -1,12 +1,13 @@
 """Comparison of what another process computes with a file, which knows nothing of Trellis."""
 
+import json
 import math
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -32,8 +33,9 @@ class Compared(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """A plain script that loads a file and computes with it, ``python -I SCRIPT FILE SEED`` with
-    further ``arguments``, and how batches are told to it and its outputs understood.
+    """A plain script that loads a file and computes with it, ``python -I SCRIPT SEED`` with further
+    ``arguments``, and how batches are told to it and its outputs understood. It reads the path of
+    the file, as a line of JSON, and what was packed from its standard input.
     """
 
     script: Path
@@ -42,12 +44,49 @@ class Reader(NamedTuple):
     arguments: tuple[str, ...] = ()
 
 
+class Reading:
+    """The process of a reader. It loads its libraries while the file is made, and is left with the
+    block at the latest; it ends with this process: nobody writes to it or reads from it then.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        command = [sys.executable, "-I", str(reader.script), str(SEED), *reader.arguments]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+
+    def __enter__(self) -> Self:
+        """Return the process itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """End the process."""
+        self._process.kill()  # it has answered, or nobody asks any more
+        self._process.communicate()
+
+    def answer(self, file: Path, name: str, batches: Batches) -> Batches:
+        """Return what it computes with a file that is called by a name. Asked once. Raises
+        :class:`DiagnosticError` (X040).
+        """
+        question = json.dumps(str(file)).encode() + b"\n" + self._reader.packed(batches)
+        answer, said = self._process.communicate(question)
+        if self._process.returncode:
+            words = said.decode(errors="replace").strip()
+            reason = words.rpartition("\n")[2]
+            raise DiagnosticError(
+                Diagnostic(
+                    code="X040", params={"file": name, "reason": reason}, detail=words[-4000:]
+                )
+            )
+        return self._reader.unpacked(answer)
+
+
 def write_compared(
     job: ExportJob,
     output: Path,
     content: bytes | Callable[[WriteTarget], None],
     compared: Compared,
-    reader: Reader,
+    reading: Reading,
 ) -> Written:
     """Write a file, which takes its place only after another process computed the same with it.
 
@@ -57,8 +96,8 @@ def write_compared(
 
     def verify(file: Path) -> None:
         job.tell("check")
-        with ThreadPoolExecutor(1) as pool:  # the other process loads its libraries meanwhile
-            answer = pool.submit(_answer, reader, file, output.name, compared.batches)
+        with ThreadPoolExecutor(1) as pool:  # the other process loads the file meanwhile
+            answer = pool.submit(reading.answer, file, output.name, compared.batches)
             expected = _expected(compared)
             differences.append(require_close(expected, answer.result(), output.name))
 
@@ -99,22 +138,3 @@ def _allowed(expected: Tensor) -> float:
 def _expected(compared: Compared) -> Batches:
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         return [outputs_of(compared.module, inputs) for inputs in compared.batches]
-
-
-def _answer(reader: Reader, file: Path, name: str, batches: Batches) -> Batches:
-    """Return what another process computes with a file. It ends with this one: nobody writes to it
-    or reads from it then. Raises :class:`DiagnosticError` (X040).
-    """
-    done = subprocess.run(
-        [sys.executable, "-I", str(reader.script), str(file), str(SEED), *reader.arguments],
-        input=reader.packed(batches),
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode:
-        words = done.stderr.decode(errors="replace").strip()
-        reason = words.rpartition("\n")[2]
-        raise DiagnosticError(
-            Diagnostic(code="X040", params={"file": name, "reason": reason}, detail=words[-4000:])
-        )
-    return reader.unpacked(done.stdout)

@@ -26,18 +26,19 @@ _VERSION = 1
 
 def preparation_text(job: ExportJob, output: str) -> str:
     """Return the preparation as JSON, for a model in the file ``output``."""
-    return json.dumps(_preparation(job, output), ensure_ascii=False, allow_nan=False)
+    return json.dumps(preparation_of(job, output), ensure_ascii=False, allow_nan=False)
 
 
 def write_preparation(job: ExportJob, output: Path) -> Path:
     """Write the preparation beside a file that cannot hold it. Raises :class:`DiagnosticError`."""
     file = output.with_suffix(".json")
-    text = json.dumps(_preparation(job, output.name), ensure_ascii=False, indent=1)
+    text = json.dumps(preparation_of(job, output.name), ensure_ascii=False, indent=1)
     atomic_write(file, f"{text}\n".encode())
     return file
 
 
-def _preparation(job: ExportJob, output: str) -> dict[str, object]:
+def preparation_of(job: ExportJob, output: str) -> dict[str, object]:
+    """Return the preparation as plain data."""
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
     files = tokenizer_names(job.tokenizers, output)
     return {

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from engine.export.job import ExportJob
-from engine.export.outside import write_compared
+from engine.export.outside import Reading, write_compared
 from engine.export.predicting_file import with_predicting_file
 from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.torch_file import loading_snippet, loading_text, torch_reader
@@ -24,13 +24,14 @@ def write_program(job: ExportJob, output: Path) -> Written:
     Raises :class:`DiagnosticError`: X035 the outputs differ, X037 an operation cannot be exported
     (with its node), X038 the batch size is fixed, X040 the file cannot be loaded.
     """
-    found = traced(job)
-    beside = {PREPARATION: preparation_text(job, output.name)}
+    with Reading(READER) as reading:
+        found = traced(job)
+        beside = {PREPARATION: preparation_text(job, output.name)}
 
-    def write(target: WriteTarget) -> None:
-        torch.export.save(found.program, target, extra_files=beside)  # pyright: ignore[reportArgumentType] - it only writes and flushes
+        def write(target: WriteTarget) -> None:
+            torch.export.save(found.program, target, extra_files=beside)  # pyright: ignore[reportArgumentType] - it only writes and flushes
 
-    written = write_compared(job, output, write, found.compared, READER)
+        written = write_compared(job, output, write, found.compared, reading)
     written = with_predicting_file(job, output, written, _loading)
     load = f"torch.export.load({output.name!r}).module()"
     return written._replace(snippet=loading_snippet(found.compared.batches[-1], load))

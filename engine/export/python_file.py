@@ -72,12 +72,20 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     weights would stand in the place of the Python file, D545 for a transform that cannot be
     carried.
     """
+    return write_text(job, output, carried_text(job, output.with_suffix(".pt").name))
+
+
+def carried_text(
+    job: ExportJob, weights: str, loading: Callable[[SourceParts], str] | None = None
+) -> str:
+    """Return the text of a file that holds all that reads and prepares samples; ``loading`` is as
+    for :func:`source_text`. Raises :class:`DiagnosticError` D545 for a transform that cannot be.
+    """
     require_carried((None if job.data is None else job.data.preparation,), (*PIXEL_KINDS, "sound"))
     code, known = job.graph.code, used_files(job.graph)
     files = needed_files(code, transform_files(each.type for each in with_inner(job.transforms)))
     own = {file: code[file] for file in files if file not in known}
-    weights = output.with_suffix(".pt").name
-    return write_text(job, output, source_text(job, weights, own=own))
+    return source_text(job, weights, own=own, loading=loading)
 
 
 def write_text(

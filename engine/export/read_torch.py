@@ -1,12 +1,14 @@
 """Plain script that loads an exported file and computes with it, as anyone without Trellis would.
 
-``python -I read_torch.py FILE SEED KIND`` reads batches (``torch.save``) from its standard input
-and writes the outputs to its standard output. It needs PyTorch alone, and for a project what that
-says that it needs.
+``python -I read_torch.py SEED KIND [FOLDER]`` reads the path of a file (a line of JSON) and batches
+(``torch.save``) from its standard input and writes the outputs to its standard output. It needs
+PyTorch alone, and for a project what that says that it needs.
 """
 
 import importlib
 import io
+import json
+import os
 import sys
 import tempfile
 import warnings
@@ -45,15 +47,72 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
-LOADERS = {"program": load_program, "torchscript": load_torchscript, "project": load_project}
+def load_huggingface(file: str, folder: str) -> Model:
+    """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/modeling.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("modeling")
+    name = next(name for name in vars(module) if name.startswith("load_model"))
+    return getattr(module, name)()
 
 
-def main(file: str, seed: int, kind: str) -> None:
-    """Answer with a tuple of outputs for each batch."""
+def load_notebook(file: str, folder: str) -> Model:
+    """Return the model that the definitions of a notebook load, in the folder of its files."""
+    os.chdir(folder)
+    cells = json.loads(Path(file).read_text(encoding="utf-8"))["cells"]
+    tagged = [cell for cell in cells if "definitions" in cell["metadata"].get("tags", ())]
+    code = "\n\n".join("".join(cell["source"]) for cell in tagged)
+    script = Path(folder) / "notebook_definitions.py"
+    script.write_text(code, encoding="utf-8")
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    module = importlib.import_module(script.stem)
+    name = next(name for name in vars(module) if name.startswith("load_model"))
+    return getattr(module, name)()
+
+
+def load_pickle(file: str, folder: str) -> Model:
+    """Return the model of a pickle, whose class is in a file of the folder."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    return torch.load(file, weights_only=False)
+
+
+LOADERS = {
+    "program": load_program,
+    "torchscript": load_torchscript,
+    "project": load_project,
+    "pickle": load_pickle,
+    "huggingface": load_huggingface,
+    "notebook": load_notebook,
+}
+
+
+def load_libraries() -> None:
+    """Load what ``torch.export`` loads first when it is used, some seconds."""
+    stream = io.BytesIO()
+    program = torch.export.export(torch.nn.Identity(), (torch.zeros(1),))
+    torch.export.save(program, stream)
+    stream.seek(0)
+    torch.export.load(stream)
+
+
+def main(seed: int, kind: str, beside: str = "") -> None:
+    """Answer with a tuple of outputs for each batch; ``beside`` is the folder of what lies beside
+    the file.
+    """
+    if kind == "program":
+        load_libraries()
+    line = sys.stdin.buffer.readline()
+    if not line:  # nobody asks any more
+        return
     batches = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)
     found: list[tuple[Tensor, ...]] = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        model = LOADERS[kind](file, folder)
+        model = LOADERS[kind](json.loads(line), beside or folder)
         for inputs in batches:
             torch.manual_seed(seed)
             outputs = model(*inputs)
@@ -64,4 +123,4 @@ def main(file: str, seed: int, kind: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -31,9 +31,14 @@ def compute(model, inputs):
 '''
 
 
-def torch_reader(kind: Literal["program", "torchscript", "project"]) -> Reader:
-    """Return what loads a file of a kind in another process, with PyTorch alone."""
-    return Reader(_SCRIPT, _packed, _unpacked, (kind,))
+def torch_reader(
+    kind: Literal["program", "torchscript", "project", "pickle", "huggingface", "notebook"],
+    beside: str = "",
+) -> Reader:
+    """Return what loads a file of a kind in another process, with PyTorch alone; ``beside`` is the
+    folder of what lies beside it.
+    """
+    return Reader(_SCRIPT, _packed, _unpacked, (kind, *filter(None, [beside])))
 
 
 def loading_text(name: str, load: str) -> str:

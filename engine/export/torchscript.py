@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.example_batches import TRACED, example_batches
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, write_compared
+from engine.export.outside import Compared, Reading, write_compared
 from engine.export.predicting_file import with_predicting_file
 from engine.export.preparation import PREPARATION, preparation_text
 from engine.export.torch_file import loading_snippet, loading_text, torch_reader
@@ -36,7 +36,8 @@ def write_torchscript(job: ExportJob, output: Path) -> Written:
         notices += (Diagnostic(code="X041", severity=Severity.HINT),)
     compared = Compared(module, examples.compared, examples.samples, notices)
     try:
-        written = write_compared(job, output, content, compared, torch_reader("torchscript"))
+        with Reading(torch_reader("torchscript")) as reading:
+            written = write_compared(job, output, content, compared, reading)
     except RuntimeError as error:  # of the model itself, on a batch of another size
         raise DiagnosticError.of("X038", size=TRACED, detail=str(error)) from error
     written = with_predicting_file(job, output, written, _loading)

@@ -199,6 +199,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``target_scales`` are of the numbers to predict in the training part, where they are known: one
     for all of a sample, or one for each where these are of unlike size. ``value_names`` are
     those of the numbers of fields to predict, where the data know more of them than the fields.
+    ``field_columns`` are those of the files that fields with another name are read from.
     """
 
     source: str
@@ -216,6 +217,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     custom_batches: BatchCounts | None = None
     target_scales: tuple[TargetScale, ...] = ()
     value_names: dict[str, tuple[str, ...]] = {}
+    field_columns: dict[str, tuple[str, ...]] = {}
 
     def named(self, field: FieldInfo) -> FieldInfo:
         """Return a field with the names of its numbers, as far as the data know them."""

@@ -10,6 +10,7 @@ from torch import nn
 
 from engine.archive.weights import start_from
 from engine.data.load.fit import DataFit, read_fit, write_fit
+from engine.data.load.kept_data import write_kept_data
 from engine.data.load.load import LoadedData
 from engine.data.load.version import data_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -162,6 +163,7 @@ def _training(
     if launch.resume and kept.parts is None:
         _require_same_files(folder, training)
     write_fit(folder.artefacts, training.data.fit, kept)
+    write_kept_data(folder.artefacts, training.data)
     return training, None if launch.resume else warning
 
 

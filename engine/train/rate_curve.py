@@ -18,10 +18,13 @@ _MAXIMUM_POINTS = 1_000
 
 
 class RateCurve(NamedTuple):
-    """The rates of each group at the beginning of some steps, from 1."""
+    """The rates of each group at the beginning of some steps, from 1, and how much of its schedule
+    each phase has behind it: 0 in its first step, 1 in its last one, more afterwards.
+    """
 
     steps: list[int]
     values: list[tuple[float, ...]]
+    shares: list[tuple[float, ...]]
 
 
 def rate_curve(
@@ -40,6 +43,8 @@ def rate_curve(
     ]
     shown: list[int] = []
     rates: list[list[float]] = []
+    done = [0] * len(rules)  # steps in which each phase trained
+    behind: list[tuple[int, ...]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scheduler moves without the optimizer, on purpose
         schedules = [
@@ -50,15 +55,20 @@ def rate_curve(
             if (step - 1) % stride == 0 or step == total:
                 shown.append(step)
                 rates.append([rate for each in optimizers for rate in learning_rates(each)])
+                behind.append(tuple(done))
             epoch = (step - 1) // steps_per_epoch
             for index in phases_at(rules, epoch, step - 1):
                 schedules[index].step_done(epoch)
+                done[index] += 1
             for rule, schedule in zip(rules, schedules, strict=True):
                 if step % steps_per_epoch == 0 and is_at_work(rule, epoch):
                     schedule.epoch_done(-float(step), epoch)
     count = sum(len(each.param_groups) for each in optimizers)
     values = zip(*rates, strict=True) if rates else [()] * count
-    return RateCurve(shown, list(values))
+    shares = [
+        tuple(each[index] / max(last - 1, 1) for each in behind) for index, last in enumerate(done)
+    ]
+    return RateCurve(shown, list(values), shares)
 
 
 def extension_of(

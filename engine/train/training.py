@@ -31,7 +31,7 @@ from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.comparison import Comparison, further_comparisons
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
-from engine.train.learned import LearnedSteps, build_learned
+from engine.train.learned import LearnedOutputs, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import Batch, LossTerms, Outputs
 from engine.train.metrics import EpochMeter
@@ -107,9 +107,11 @@ class Training:
         return [*self.loss.part_names, *(name for names in more for name in names)]
 
     @cached_property
-    def learned(self) -> LearnedSteps | None:
+    def learned(self) -> LearnedOutputs | None:
         """What notes since which step each sample is predicted rightly, where the run is to."""
-        return build_learned(self.spec, self.data, self.comparison, self.world.size)
+        return build_learned(
+            self.spec, self.data, {"": self.comparison, **self.others}, self.world.size
+        )
 
     @property
     def optimizer(self) -> Optimizer:
@@ -269,8 +271,11 @@ class Training:
     def judging(self, output: str) -> "Training":
         """Return the same with one output that is compared with the data, of the name that it has
         among the ``others`` (empty: the first one), and its term as the loss; itself where there
-        is one alone.
+        is one alone. Raises :class:`DiagnosticError` V025 where it is compared with nothing.
         """
+        if output and output not in self.others:
+            known = ", ".join(self.others) or "–"
+            raise DiagnosticError.of("V025", output=output, known=known)
         if not self.others:
             return self
         chosen = next(one for one in judged_outputs(self.spec, self.code) if one.name == output)
@@ -379,15 +384,17 @@ def build_training(
     *,
     known: DataFit | None = None,
     more_fields: Collection[str] = (),
+    kept: LoadedData | None = None,
 ) -> Training:
     """Put together what trains a model; the global random state should be seeded before. Of several
     processes all have to come here. ``known`` is what a run has learnt from its data so far, and
-    ``more_fields`` are read beside model and loss. Raises :class:`DiagnosticError` for a misfit.
+    ``more_fields`` are read beside model and loss; ``kept`` stands for its data where that is not
+    there. Raises :class:`DiagnosticError` for a misfit.
     """
     device = _device(spec, world)
     model = placed_model(model, spec, device, world)
     loss = _loss(graph, spec, device)
-    data = weighing(loss, load_data(spec.data, graph.code, known))
+    data = weighing(loss, kept or load_data(spec.data, graph.code, known))
     data = placed_data(data, used_fields(graph, loss, data, more_fields), device, spec)
     phases = build_phases(graph, spec, model, _steps(data, spec), world.size)
     techniques = build_techniques(spec, model)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, shortened
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project import Project
@@ -57,6 +57,7 @@ from studio.cli.trusting import remember, trust_project
 from studio.cli.wording import said
 
 _SHOWN = 30  # columns of a field
+_READ_FROM = 3  # columns that a field is read from
 _REASONS: dict[Reason, str] = {
     "missing": "with missing values",
     "filtered": "filtered out",
@@ -420,7 +421,7 @@ def _write_edits(edits: EditsInfo) -> None:
 
 
 def _write_info(info: DataInfo) -> None:
-    rows = [(said("field"), said("kind"), said("role"), said("shape"), "dtype")]
+    rows = [(said("field"), said("kind"), said("role"), said("shape"), "dtype", said("column"))]
     rows += [
         (
             field.name,
@@ -428,10 +429,11 @@ def _write_info(info: DataInfo) -> None:
             said(ROLES[field.role]),
             str(field.shape),
             field.dtype,
+            shortened(info.field_columns.get(field.name, ()), _READ_FROM),
         )
         for field in info.fields
     ]
-    write_table(rows)
+    write_table(rows if info.field_columns else [row[:-1] for row in rows])
     write(said("samples: {count}", count=info.samples))
     if info.left_out:
         words = (f"{each.count} {said(_REASONS[each.reason])}" for each in info.left_out)

@@ -43,16 +43,10 @@ from studio.view.run import (
     present_progress,
     present_waiting,
 )
-from studio.view.schedule_points import (
-    POINTS_FIELD,
-    Place,
-    lowest_rate,
-    points_setting,
-    schedule_points,
-)
+from studio.view.schedule_points import RatePlan, drawn_points, points_setting
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
-from widgets.plots.view_model import MarkView, SeriesView
+from widgets.plots.view_model import MarkView, Place, SeriesView
 
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
 _NOTHING = ("", -1, 0, True)  # no run is shown
@@ -69,7 +63,8 @@ class TrainController(Controller):
         self._shown: tuple[str, int, int, bool] = _NOTHING
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
-        self._plan: tuple[SeriesView, ...] = ()
+        self._plan = RatePlan()
+        self._planned_rates: tuple[SeriesView, ...] = ()  # as they are drawn
         self._groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, as they would be now
         self._extended: tuple[tuple[str, RunLength], Diagnostic | None] = (("", RunLength()), None)
         self._planned: Path | None = None  # the project that the plan is of
@@ -256,26 +251,25 @@ class TrainController(Controller):
         is_plan = not rates or self._is_plan_newer or self._runs.is_waiting
         spec = self._session.spec
         self._page.set_rates(
-            self._plan if is_plan else rates,
+            self._planned_rates if is_plan else rates,
             is_plan=is_plan,
-            points=schedule_points(spec, self._plan) if is_plan else (),
-            lowest=lowest_rate(spec),
+            points=drawn_points(spec, self._plan) if is_plan else (),
         )
 
-    def _move_points(self, points: list[Place]) -> None:
-        """Take over the points of a drawn curve as they were dragged."""
-        text = points_setting(self._session.spec, self._plan, points)
+    def _move_points(self, field: str, points: list[Place]) -> None:
+        """Take over the points of a drawn curve, by its setting, as they were dragged."""
+        text = points_setting(self._session.spec, self._plan, field, points)
         if text:
             self._session.seal()
-            self._editor.set(POINTS_FIELD, text)
+            self._editor.set(field, text)
 
     def _ask_rate(self) -> None:
         project, spec = self._session.project, self._session.spec
         if project is None:
             return
         if project.path != self._planned:
-            self._planned, self._plan = project.path, ()
-            self._rate_line.request()
+            self._planned = project.path
+            self._show_plan(RatePlan(), ())
         if is_divided(spec):
             self._ask_host(
                 PreviewGroups(graph=self._session.graph, spec=spec),
@@ -295,10 +289,12 @@ class TrainController(Controller):
         rates = rate_groups(groups) if spec.layer_rates.is_on else ()
         self._ask_host(
             PreviewLr(spec=spec, groups=rates, code=data_code(spec.data, self._session.graph.code)),
-            lambda preview: self._show_plan(present_plan(preview, spec, rates)),
-            lambda _: self._show_plan(()),
+            lambda preview: self._show_plan(
+                RatePlan(preview=preview, groups=rates), present_plan(preview, spec, rates)
+            ),
+            lambda _: self._show_plan(RatePlan(), ()),
         )
 
-    def _show_plan(self, plan: tuple[SeriesView, ...]) -> None:
-        self._plan = plan
+    def _show_plan(self, plan: RatePlan, series: tuple[SeriesView, ...]) -> None:
+        self._plan, self._planned_rates = plan, series
         self._rate_line.request()

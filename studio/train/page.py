@@ -30,9 +30,8 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
-from widgets.plots.curve_handles import Place
 from widgets.plots.line_preview import LinePreview
-from widgets.plots.view_model import ChartView, Floats, SeriesView
+from widgets.plots.view_model import ChartView, Floats, HandlesView, SeriesView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,14 +146,13 @@ class TrainWorkspace(QWidget):
         series: Sequence[SeriesView],
         *,
         is_plan: bool,
-        points: Sequence[Place] = (),
-        lowest: float = 0.0,
+        points: Sequence[HandlesView] = (),
     ) -> None:
-        """Show the learning rates: as they are planned, with the points of a drawn curve, which
-        have no rate below ``lowest``; or as they were in the run.
+        """Show the learning rates: as they are planned, with the points of drawn curves; or as they
+        were in the run.
         """
         self.rate_preview.set_series(series)
-        self.rate_preview.set_handles(points, lowest)
+        self.rate_preview.set_handles(points)
         self._rate_title.setText(
             translate(
                 "Train",

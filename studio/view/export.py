@@ -27,7 +27,8 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _half_formats() | _code_formats() | _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
+    known |= _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -126,6 +127,44 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
                 "Another process unpacks it and computes the same on samples of yours.",
             ),
             ".zip",
+        ),
+        "notebook": (
+            translate("Export", "Jupyter notebook (.ipynb)"),
+            translate(
+                "Export",
+                "Cells with the model, its data, training with the losses of the run, evaluation "
+                "and predictions of your own files. The weights and a list of the samples are "
+                "saved beside it. Another process runs the definitions and computes the same on "
+                "samples of yours.",
+            ),
+            ".ipynb",
+        ),
+    }
+
+
+def _shared_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats for those that a model is given to."""
+    return {
+        "huggingface": (
+            translate("Export", "Hugging Face folder (.zip)"),
+            translate(
+                "Export",
+                "config.json, model.safetensors, a model card, and modeling.py with the class, "
+                "which reads your data as in training: transformers does not know a model of your "
+                "own. Unpack it and share it with hf upload. Another process unpacks it and "
+                "computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
+        "whole-model": (
+            translate("Export", "Whole model: pickle (.pt)"),
+            translate(
+                "Export",
+                "The model as torch.save writes it, for programs that expect it: "
+                "torch.load(file, weights_only=False). It is a pickle, which runs code when it is "
+                "loaded, and needs the Python file with the class that is saved beside it.",
+            ),
+            ".pt",
         ),
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
@@ -15,14 +15,15 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
-from widgets.plots.curve_handles import CurveHandles, Place
+from widgets.plots.curve_handles import CurveHandles
 from widgets.plots.curve_items import Crosshair
 from widgets.plots.decimate import decimated
 from widgets.plots.legend import PEN_STYLES, Legend
 from widgets.plots.surface import Surface
-from widgets.plots.view_model import Floats, SeriesView
+from widgets.plots.view_model import Floats, HandlesView, SeriesView
 
 _COLUMNS = 400  # of a preview that has not been laid out
+_NEAR = 0.01  # of a value: how far from it its text may be
 _ROOM, _RISE = 0.02, 0.2  # around points that are dragged
 
 
@@ -72,12 +73,25 @@ class LinePreview(LiveWidget):
             self._make_lines()
         self._draw()
 
-    def set_handles(self, places: Sequence[Place], lowest: float = 0.0) -> None:
-        """Show points that are dragged, none below ``lowest``, with room around them."""
-        has_room = bool(self.handles.points)
-        self.handles.set_points(places, lowest)
-        if bool(places) != has_room:
+    def set_handles(self, curves: Sequence[HandlesView]) -> None:
+        """Show points that are dragged, each in the colour of its line, with room around them."""
+        had_room = self._has_handles
+        colors = {one.name: self._color_of(one) for one in self._series}
+        accent = QColor(current_theme().accent)
+        self.handles.set_curves(curves, [colors.get(each.curve, accent) for each in curves])
+        self.handles.hide(self._hidden)
+        if self._has_handles != had_room:
             self._draw()
+
+    @property
+    def _has_handles(self) -> bool:
+        return any(curve.places for curve in self.handles.views)
+
+    def _color_of(self, one: SeriesView) -> QColor:
+        theme = current_theme()
+        return (
+            QColor(theme.series_color(one.color)) if len(self._series) > 1 else QColor(theme.accent)
+        )
 
     def _make_lines(self) -> None:
         for line in self._lines:
@@ -89,11 +103,9 @@ class LinePreview(LiveWidget):
 
     def _name_lines(self) -> None:
         """Give each line its pen and, where there are several, its name."""
-        theme = current_theme()
         has_several = len(self._series) > 1
         for one, line in zip(self._series, self._lines, strict=True):
-            color = theme.series_color(one.color) if has_several else theme.accent
-            line.setPen(pg.mkPen(color, width=1, style=PEN_STYLES[one.dash]))
+            line.setPen(pg.mkPen(self._color_of(one), width=1, style=PEN_STYLES[one.dash]))
         self._legend.setVisible(has_several)
         if has_several:
             self._legend.set_series(self._series, self._hidden)
@@ -120,13 +132,13 @@ class LinePreview(LiveWidget):
             low, high = min(low for low, _ in up), max(high for _, high in up)
             first, last = min(first for first, _ in across), max(last for _, last in across)
             room, rise = (last - first) * _ROOM, (high - low) * _RISE
-            if self.handles.points:
+            if self._has_handles:
                 self._surface.set_range((first - room, last + room), (low - rise, high + rise))
             else:
                 self._surface.set_range((first, last), (low, high))
             # Low as it is, it has room for two numbers.
-            ticks = [(value, f"{value:.4g}") for value in sorted({low, high})]
-            self._surface.y_axis.setTicks([ticks])
+            ends = sorted({low, high})
+            self._surface.y_axis.setTicks([list(zip(ends, end_texts(ends), strict=True))])
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""
@@ -134,6 +146,7 @@ class LinePreview(LiveWidget):
 
     def _on_visibility_changed(self, name: str, is_visible: bool) -> None:
         (self._hidden.discard if is_visible else self._hidden.add)(name)
+        self.handles.hide(self._hidden)
         self._draw()
 
     def _on_pointer_moved(self, x: float, _y: float) -> None:
@@ -180,12 +193,25 @@ class LinePreview(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._crosshair.restyle()
+        self.set_handles(self.handles.views)
         self.handles.restyle()
         self._name_lines()
 
 
 def _names(series: Sequence[SeriesView]) -> list[tuple[str, str, int, str]]:
     return [(one.name, one.label, one.color, one.dash) for one in series]
+
+
+def end_texts(values: Sequence[float]) -> list[str]:
+    """Return the texts of values: short, but as near as 1 % and none like another."""
+    for digits in range(2, 6):
+        texts = [f"{value:.{digits}g}" for value in values]
+        far = [abs(float(text) - value) for text, value in zip(texts, values, strict=True)]
+        if len(set(texts)) == len(texts) and all(
+            distance <= _NEAR * abs(value) for distance, value in zip(far, values, strict=True)
+        ):
+            return texts
+    return [f"{value:g}" for value in values]
 
 
 def _index_at(steps: Floats, x: float) -> int:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 else:
     Floats = Classes = Pixels = object  # loading numpy takes as long as drawing the window
 
+Place = tuple[float, float]
+"""Where a point of a curve is."""
 AxisKind = Literal["step", "epoch", "time"]
 
 
@@ -42,6 +44,18 @@ class SeriesView:
     run: str = ""
     is_visible: bool = True
     is_strong: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandlesView:
+    """Points of a curve that are dragged, from left to right, none below ``lowest``: ``name`` is
+    what they are called when they moved, ``curve`` the series they lie on.
+    """
+
+    name: str = ""
+    curve: str = ""
+    places: tuple[Place, ...]
+    lowest: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,13 @@
 """First rows of a table that is not read yet: what somebody looks at while the rest comes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.data.browse.column import shortened
 from engine.data.browse.columns import MOST_COLUMNS
 from engine.data.browse.table_column import TABLE_KINDS
 from engine.data.read.cell import MISSING
+from engine.data.read.shown_date import are_days, shown_day
 from engine.data.read.table import read_head
 from engine.data.source.registry import source_params
 from engine.data.source.table_loader import table_options
@@ -36,13 +38,21 @@ def first_rows(source: Choice) -> SampleHead:
     order = sorted(range(len(head.columns)), key=lambda at: head.columns[at].name not in targets)
     shown = order[: MOST_COLUMNS - 1]
     columns = (_described(head.columns[at], targets) for at in shown)
+    days = {at for at in shown if are_days(row[at] for row in head.rows)}
+
+    def cell(row: Sequence[str], at: int) -> str | None:
+        text = row[at]
+        if text in MISSING:
+            return None
+        return shown_day(text) if at in days else shortened(text)
+
     return SampleHead(
         columns=SampleColumns(
             samples=len(head.rows),
             columns=(SampleColumn(key=INDEX, kind="number", is_cheap=False), *columns),
         ),
         rows=tuple(
-            SampleRow(index=number, cells=(number, *(_cell(row[at]) for at in shown)))
+            SampleRow(index=number, cells=(number, *(cell(row, at) for at in shown)))
             for number, row in enumerate(head.rows)
         ),
     )
@@ -56,7 +66,3 @@ def _described(info: ColumnInfo, targets: set[str]) -> SampleColumn:
         role="target" if info.name in targets else "",
         is_cheap=False,
     )
-
-
-def _cell(text: str) -> str | None:
-    return None if text in MISSING else shortened(text)

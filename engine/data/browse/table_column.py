@@ -11,6 +11,7 @@ from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn
 from engine.data.read.cell import MISSING
 from engine.data.read.number import is_code, parse_number, parse_numbers
 from engine.data.read.row import MISSING_NAME
+from engine.data.read.shown_date import are_days, shown_day
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
@@ -39,9 +40,11 @@ def column_of_table(source: TableSource, name: str, role: Role) -> BrowseColumn:
     def text(index: int) -> str:
         return cells.cell(int(rows[index]))
 
+    has_days = kind == "date" and are_days(cells.sample())
+
     def written(index: int) -> str:
         cell = text(index)
-        return "" if cell in MISSING else cell
+        return "" if cell in MISSING else shown_day(cell) if has_days else cell
 
     def every() -> Iterator[str]:
         if len(rows) == len(cells):

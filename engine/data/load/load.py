@@ -10,6 +10,7 @@ from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
+from engine.data.load.field_column import field_columns
 from engine.data.load.field_names import changed_names, field_names
 from engine.data.load.fit import DataFit
 from engine.data.load.idle_column import idle_columns
@@ -150,7 +151,7 @@ def load_data(
     if is_normalized and spec.normalization != "none":
         train = division.learnt_from(indices["train"])
         fitted, statistics = _learnt(spec, source, plan.evaluation, train, known=known, code=code)
-    evaluation = _scalings(plan.evaluation, fitted)
+    evaluation = all_scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation, collation)
         for part, index in indices.items()
@@ -158,7 +159,7 @@ def load_data(
     training = parts["train"]
     trained = source.for_training()
     if trained is not source or _steps(plan.training) != _steps(plan.evaluation):
-        scalings = _scalings(plan.training, fitted)
+        scalings = all_scalings(plan.training, fitted)
         training = _part(trained, indices["train"], plan.training, scalings, collation)
     return LoadedData(
         info=replace(_described(spec, source, indices, plan, problems), custom_batches=tried.found),
@@ -289,6 +290,7 @@ def _described(
         target_scales=scales,
         unused=source.unused,
         value_names=target_names(source, plan.evaluation.infos),
+        field_columns=field_columns(source),
         is_in_memory=None
         is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),
     )
@@ -333,7 +335,8 @@ def _steps(plan: PartPlan) -> tuple[int, ...]:
     return (*(step.number for step in chain), -1, *sorted(norms))
 
 
-def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
+def all_scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
+    """Return the normalisation of all fields of a part: as fitted, and as its transforms say."""
     axes = {info.name: len(info.shape) - 1 for info in plan.infos}
     return fitted | {name: image_scaling(norm, axes[name]) for name, norm in plan.norms.items()}
 

@@ -106,15 +106,14 @@ class TimeAxis:
 
 
 def times_of(
-    cells: np.ndarray, name: str, like: TimeAxis | None = None
+    cells: np.ndarray, name: str, *, are_numbers: bool = False
 ) -> tuple[np.ndarray, TimeAxis | None]:
     """Return the order of rows by the cells of a column of numbers or dates, and their times in
     it; none of clock times, which have no day. Digits alone may be dates (``2023013123``); they are
-    numbers where other rows of the series are (``like``).
+    numbers where other rows of the series ``are_numbers``.
 
     Raises :class:`DiagnosticError` D123 for cells that are neither.
     """
-    are_numbers = like is not None and like.values.dtype.kind == "f"
     texts = [cell.strip() for cell in cells.tolist()]
     if not are_numbers and _are_digits_of_dates(texts):
         return _of_days(texts, "ymd")

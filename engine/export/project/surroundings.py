@@ -1,16 +1,15 @@
 """What stands around the package of an exported project: its description, README and tests."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from string import Template
 from typing import NamedTuple
 
 from engine.export.project.split import SplitCode
+from engine.export.requirement import package_of
 from engine.export.run_file import RunWords
 from engine.export.run_text import TrainingFacts
 
-_INSTALLED: Mapping[str, str] = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 _INIT = Template('''\
 """$title.
 
@@ -168,12 +167,6 @@ class Project(NamedTuple):
     has_validation: bool
 
 
-def package_name(stem: str) -> str:
-    """Return a name that Python imports, from that of a file."""
-    name = re.sub(r"\W+", "_", stem, flags=re.ASCII).strip("_").lower() or "model"
-    return name if name.isidentifier() and not name[0].isdigit() else f"model_{name}"
-
-
 def init_text(project: Project) -> str:
     """Return what the package itself offers."""
     wanted = ("TrainableModel", "load_model", "RunSamples", "RunBatches", "read_sample", "scale")
@@ -186,7 +179,7 @@ def init_text(project: Project) -> str:
 def pyproject_text(project: Project) -> str:
     """Return the description of the project for installers."""
     libraries = [f"torch>={project.version}"]
-    libraries += [_INSTALLED.get(each, each) for each in needed_libraries(project.code)]
+    libraries += [package_of(each) for each in needed_libraries(project.code)]
     return _PYPROJECT.substitute(
         name=project.package.replace("_", "-"),
         package=project.package,

@@ -4,24 +4,21 @@ one archive.
 
 import shlex
 import tempfile
-import time
-import zipfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.export.example_batches import example_batches
+from engine.export.archive_file import Contents, write_archive
+from engine.export.example_batches import compared_on_examples
 from engine.export.job import ExportJob
-from engine.export.outside import Compared, write_compared
+from engine.export.outside import Reading, write_compared
+from engine.export.package_name import package_name
 from engine.export.project.command_text import evaluate_text, train_text
 from engine.export.project.prediction_text import predict_text
 from engine.export.project.split import SplitCode
 from engine.export.project.surroundings import (
     Project,
     init_text,
-    package_name,
     pyproject_text,
     readme_text,
     tests_text,
@@ -43,7 +40,6 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
 
 _STEM = "model"
-_MODE = 0o644  # of files that all may read
 _MOST_LOSSES = 20
 
 
@@ -56,26 +52,24 @@ def write_project(job: ExportJob, output: Path) -> Written:
     """
     job.tell("write")
     package = package_name(output.stem)
-    with tempfile.TemporaryDirectory() as folder:
+    reader = torch_reader("project")
+    with tempfile.TemporaryDirectory() as folder, Reading(reader) as reading:
         written = write_training_code(job, Path(folder) / f"{_STEM}.py")
         tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
-        project = _project(job, package, written)
-        texts, kept = _texts(job, project), (*written.files[1:], *tokenizers)
+        project = project_of(job, package, written)
+        kept = {f"{package}/{file.name}": file for file in (*written.files[1:], *tokenizers)}
+        contents: Contents = {**_texts(job, project), **kept}
 
         def archive(target: WriteTarget) -> None:
-            _archive(target, texts, kept, package)
+            write_archive(target, package, contents)
 
-        found = write_compared(job, output, archive, _compared(job), torch_reader("project"))
+        compared = compared_on_examples(job, job.rounded_module())
+        found = write_compared(job, output, archive, compared, reading)
     return found._replace(snippet=_snippet(output, project))
 
 
-def _compared(job: ExportJob) -> Compared:
-    examples = example_batches(job)
-    notices = () if examples.samples else (Diagnostic(code="X041", severity=Severity.HINT),)
-    return Compared(job.rounded_module(), examples.compared, examples.samples, notices)
-
-
-def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
+def project_of(job: ExportJob, package: str, written: TrainingCode) -> Project:
+    """Return what is told of a run as a project, from its training code."""
     source = SourceParts(job.source, custom_files(job))
     names = source.names
     text = read_file(written.files[0]).decode()
@@ -132,20 +126,6 @@ def _losses(job: ExportJob, written: TrainingCode) -> tuple[float, ...]:
         found = store.scalars("train.loss")
     is_whole = found.steps[:1].tolist() == [1]
     return tuple(found.values[:_MOST_LOSSES].tolist()) if is_whole else ()
-
-
-def _archive(
-    target: WriteTarget, texts: Mapping[str, str], files: Sequence[Path], package: str
-) -> None:
-    """Write an archive of one folder with texts, and beside the code of its package files."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:  # pyright: ignore[reportArgumentType, reportCallIssue] - it only writes
-        for place, text in texts.items():
-            info = zipfile.ZipInfo(f"{package}/{place}", time.localtime()[:6])
-            info.external_attr = _MODE << 16
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, text)
-        for file in files:
-            archive.write(file, f"{package}/{package}/{file.name}")
 
 
 def _snippet(output: Path, project: Project) -> str:

@@ -3,7 +3,6 @@ million pictures is indexed, its first ones are shown.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -13,6 +12,7 @@ from engine.data.read import array, text
 from engine.data.read.encoding import decoded_start
 from engine.data.read.natural import natural_key
 from engine.data.read.picture_suffix import SUFFIXES
+from engine.data.read.shown_date import are_days, shown_day
 from engine.data.read.stream import first_bytes
 from engine.data.read.table import is_table_folder, read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
@@ -40,7 +40,6 @@ _SIDE = 128
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 400  # characters
 _MOST_LABELS = 4 << 20  # bytes of a table of labels: the first look is quick
-_MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00:00(?:\.0+)?")
 
 
 def peek_data(request: PeekData) -> Peek:
@@ -75,17 +74,8 @@ def _without_midnight(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...
     keeps dates; what is read of them is the same.
     """
     columns = zip(*rows, strict=True)
-    shown = (
-        tuple(map(_date, cells)) if all(cell == "" or _date(cell) for cell in cells) else cells
-        for cells in columns
-    )
+    shown = (tuple(map(shown_day, cells)) if are_days(cells) else cells for cells in columns)
     return tuple(zip(*shown, strict=True))
-
-
-def _date(cell: str) -> str:
-    """Return the date of a cell that has midnight behind it; empty for any other."""
-    found = _MIDNIGHT.fullmatch(cell)
-    return "" if found is None else found[1]
 
 
 def _pictures(root: Path, start: int, count: int) -> Peek:

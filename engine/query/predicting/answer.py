@@ -22,6 +22,7 @@ from engine.query.predicting.block import (
     OutColumn,
     require_table,
 )
+from engine.query.predicting.empty_texts import EmptyTexts
 from engine.query.predicting.given import GivenData, GivenSample, Unreadable
 from engine.query.predicting.masks import MaskFolder
 from engine.query.predicting.opened import open_given, settings_of
@@ -78,6 +79,7 @@ def predict_file(
         batch_size=request.batch_size,
         views=request.views,
         view_kind=request.view_kind,
+        needs_data=not request.data,
     )
     masks = None if output is None else MaskFolder(output)
     predictions = _Predictions(trained, request, tell, masks)
@@ -241,8 +243,13 @@ class _Predictions:
 
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
-        """Return what is to be said of samples that came or went since the run divided them."""
-        data = self._trained.training.data
+        """Return what is to be said of samples that came or went since the run divided them, or
+        that its data is not there.
+        """
+        trained = self._trained
+        if trained.is_kept:
+            return (Diagnostic.of("D728", severity=Severity.HINT, run=trained.run.id),)
+        data = trained.training.data
         return () if self._request.part is None else (*data.problems, *data.doubts)
 
     @property
@@ -277,8 +284,9 @@ class _Predictions:
                     Path(self._request.data), self._trained, stack, self._request.decimal
                 )
             self._total = given.total
-            samples = self._readable(given)
+            samples, empty = self._readable(given), EmptyTexts(training)
             while chosen := list(islice(samples, training.spec.data.batch_size)):
+                empty.look(chosen)
                 viewed = given_batch(training, [sample.values for sample in chosen], self._done)
                 batch, outputs = viewed.batch, over_views(training, viewed, self._forward)
                 truths = [
@@ -291,7 +299,7 @@ class _Predictions:
                 if given.place:
                     block = _placed(block, given.place, [each.place for each in chosen])
                 yield len(chosen), block
-            self._notices = tuple(given.notices())
+            self._notices = (*given.notices(), *empty.notices())
 
     def _forward(self, batch: Batch) -> Outputs:
         training = self._trained.training

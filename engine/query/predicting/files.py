@@ -6,6 +6,7 @@ from pathlib import Path
 
 from torch import Tensor
 
+from engine.data.load.form_lookup import stored_white, white_of
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
 from engine.data.read.listening import tell_progress
@@ -137,10 +138,6 @@ def picture_form(info: FieldInfo) -> PictureForm | None:
 
 
 def _scale(training: Training, info: FieldInfo) -> float:
-    """Return the number that white has in pictures that are stored as numbers: 1, or the largest
-    where they go beyond it.
-    """
-    values = training.data.source.column(info.name)
-    if values is None:
-        values = training.data.examples("train", 1)[info.name]
-    return max(1.0, float(values.max()))
+    """Return the number that white has in pictures that are stored as numbers."""
+    white = stored_white(training.data.source, info.name)
+    return white_of(training.data.examples("train", 1)[info.name]) if white is None else white

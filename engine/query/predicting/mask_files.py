@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
+from engine.data.load.form_lookup import pairs_masks
 from engine.data.source.mask_pairs import mask_names
-from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import Source
 
 
@@ -16,7 +16,7 @@ def without_masks(root: Path, names: list[str], source: Source) -> list[str]:
     fields = [info.name for info in source.infos if info.kind == "mask"]
     if not fields:
         return names
-    masks = mask_names(names) if isinstance(source, SegmentationFolderSource) else set[str]()
+    masks = mask_names(names) if pairs_masks(source) else set[str]()
     files = (source.file(field, at) for field in fields for at in range(source.samples))
     own = {os.path.abspath(file) for file in files if file is not None}  # noqa: PTH100 - as it is written
     start = Path(os.path.abspath(root))  # noqa: PTH100

@@ -5,11 +5,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.catalog.spec import Value
+from engine.data.load.form_lookup import text_form
 from engine.data.read.table import is_table_folder
 from engine.data.read.text import is_text_name
 from engine.data.source.parameter import found_param
 from engine.data.source.registry import source_params
-from engine.data.source.text_samples import TextSource
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.array_folder import ARRAY_FILES, folder_arrays, is_array_file
@@ -75,11 +75,12 @@ def _of_files(
     source = training.data.source
     if is_text(training, info):
         encoding = found_param(params, "encoding")
-        has_files = isinstance(source, TextSource) and bool(source.files)
+        form = text_form(source)
+        has_files = form is not None and form.has_files
         is_written = is_text_name(path.name)
         if is_folder(path) or (is_written and has_files):
             return text_files_at(path, TextReader(training, info), encoding)
-        is_table = not is_written and not (ending == ".tsv" and isinstance(source, TextSource))
+        is_table = not is_written and not (ending == ".tsv" and form is not None)
         return None if is_table else lines_at(path, training, encoding)
     reader = file_reader(training, info)
     if reader is None or is_table_folder(path):

@@ -10,7 +10,9 @@ import msgspec
 from torch import Tensor
 
 from engine.catalog.spec import Value
-from engine.data.load.part_statistics import rows_of
+from engine.data.load.form_lookup import reads_text_files, table_form
+from engine.data.load.source_forms import TableForm
+from engine.data.load.trained_numbers import TrainedNumbers
 from engine.data.read.cell import MISSING
 from engine.data.read.number import Decimal, Mark
 from engine.data.read.row import FlagCell, NumberCell, cell_text
@@ -23,7 +25,6 @@ from engine.data.source.text_column import LARGEST_FILE
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.query.decimal_mark import (
     marks_of_rows,
-    trained_numbers,
     with_marks,
 )
 from engine.query.predicting.files import file_reader
@@ -59,13 +60,18 @@ class RowReader:
     """What makes samples of the rows of a table of a kind. ``columns`` are those that it needs."""
 
     def __init__(
-        self, training: Training, path: Path, params: Mapping[str, Value], kind: FileKind
+        self,
+        training: Training,
+        path: Path,
+        params: Mapping[str, Value],
+        kind: FileKind,
+        trained: TableForm | None,
     ) -> None:
         self._training = training
         self._named = RowFiles(path, str(params.get("folder") or ""), kind)
         self.columns: list[str] = []
         self._files: dict[str, str] = {}  # the column of each input that is read from a file
-        self.truths = _target_columns(training)
+        self.truths = _target_columns(training, trained)
         self._forms: list[tuple[str, RowForm]] = []  # with the name of the one field of each
         self._takes: list[_Take] = []
         row_forms = self._row_forms()
@@ -130,7 +136,7 @@ class RowReader:
         if is_text(self._training, info):
             self.columns.append(column)
             reader = TextReader(self._training, info)
-            if self._training.data.source.file(name, 0) is not None:
+            if reads_text_files(self._training.data.source, name):
                 self._files[name] = column
                 return lambda cells: {
                     name: self._read_file(
@@ -201,8 +207,9 @@ def table_at(
     Raises :class:`DiagnosticError` P053 where a column that the model reads is not there, P057 for
     an input that is no column, and as reading does.
     """
-    table = stack.enter_context(table_rows(path, _options(training, params, decimal)))
-    reader = RowReader(training, path, params, table.form.kind)
+    trained = table_form(training.data.source)
+    table = stack.enter_context(table_rows(path, _options(trained, params, decimal)))
+    reader = RowReader(training, path, params, table.form.kind, trained)
     missing = [name for name in dict.fromkeys(reader.columns) if name not in table.names]
     if missing:
         raise DiagnosticError.of(
@@ -218,7 +225,7 @@ def table_at(
         reader.numbers,
         [cells for _, cells in first],
         table.form,
-        trained_numbers(training.data.source),
+        TrainedNumbers(None, {}) if trained is None else trained.numbers,
     )
     reader.read_as(marks)
 
@@ -247,27 +254,23 @@ def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
 
 
 def _options(
-    training: Training, params: Mapping[str, Value], decimal: DecimalChoice
+    form: TableForm | None, params: Mapping[str, Value], decimal: DecimalChoice
 ) -> TableOptions:
     """Return how a table is read: as that of the run, with the names of its columns above it; the
     decimal mark is its own.
     """
-    rows = rows_of(training.data.source)
-    options = TableOptions()
-    is_named = True
-    if rows is not None:
-        options = table_options(params)
-        is_named = rows.table.format.has_header
+    written = None if form is None else form.numbers.form
+    options = TableOptions() if form is None else table_options(params)
+    is_named = written is None or written.has_header
     if options.header == "auto" and is_named:
         options = msgspec.structs.replace(options, header="yes")
     return msgspec.structs.replace(options, decimal=_CHOSEN.get(decimal, ""))
 
 
-def _target_columns(training: Training) -> tuple[str, ...]:
+def _target_columns(training: Training, form: TableForm | None) -> tuple[str, ...]:
     """Return the columns that a run of a table predicts."""
-    rows = rows_of(training.data.source)
-    if rows is not None:
-        return tuple(column.name for column in rows.targets)
+    if form is not None:
+        return form.targets
     target = training.data.info.field(training.comparison.field)
     return () if target is None else target.columns or (target.name,)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from engine.data.load.form_lookup import text_form
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.stream import opened_text, unusual_lines
-from engine.data.source.text_samples import TextSource
 from engine.query.predicting.given import GivenData, GivenSample, Samples, given_inputs
 from engine.spec.data import FieldInfo
 from engine.train.training import Training
@@ -68,12 +68,8 @@ def _text_column(training: Training) -> int | None:
     """Return which column of lines with tabs has the text that a model reads; None where lines have
     no columns.
     """
-    source = training.data.source
-    if not isinstance(source, TextSource) or source.files or not source.samples:
-        return None
-    corpus = source.corpora[0]
-    start = int(corpus.spans[0, 0])
-    return 0 if start == 0 or corpus.text[start - 1] == "\n" else 1
+    form = text_form(training.data.source)
+    return None if form is None else form.column
 
 
 def _divided(line: str, column: int | None) -> tuple[str, str]:

@@ -27,7 +27,9 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
     per_epoch = request.steps_per_epoch or _steps_per_epoch(spec, request.code)
     steps = planned_steps(spec, per_epoch) or spec.epochs * per_epoch
     curve = rate_curve(spec, request.groups, per_epoch, steps)
-    return LrPreview(steps=tuple(curve.steps), values=tuple(curve.values))
+    return LrPreview(
+        steps=tuple(curve.steps), values=tuple(curve.values), shares=tuple(curve.shares)
+    )
 
 
 def explain_extension(request: ExplainExtension) -> Extension:

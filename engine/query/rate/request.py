@@ -11,11 +11,13 @@ from engine.spec.trained_group import TrainedGroup
 
 class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
     """The learning rates at the beginning of some steps, from really stepping the scheduler:
-    ``values`` for each group of parameters, the rest first.
+    ``values`` for each group of parameters, the rest first. ``shares`` tell for each phase how much
+    of its schedule is over: from 0 in its first step to 1 in its last one, and more afterwards.
     """
 
     steps: tuple[int, ...]
     values: tuple[tuple[float, ...], ...]
+    shares: tuple[tuple[float, ...], ...] = ()
 
 
 class PreviewLr(Request[LrPreview], frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 import resource
 import threading
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -52,6 +53,11 @@ def words(*more) -> Graph:
     [
         ("torch-export", "torch.export.load('{file}').module()", ["X041", "X047"]),
         ("torchscript", "torch.jit.load('{file}')", ["X049", "X041", "X047"]),
+        (
+            "whole-model",
+            "__import__('sys').path.insert(0, '.') or torch.load('{file}', weights_only=False)",
+            ["X060", "X041"],
+        ),
     ],
 )
 def test_that_plain_torch_computes_the_same_for_any_batch_size_and_length(
@@ -89,6 +95,21 @@ def test_that_a_batch_size_that_is_tied_to_the_model_is_refused(tmp_path):
     )
     assert refusal(graph, tmp_path)[0] == "X038"
     assert refusal(graph, tmp_path, "torchscript")[0] == "X038"
+
+
+def test_that_a_model_that_cannot_be_pickled_or_found_by_its_name_is_refused(tmp_path):
+    made = job_of(words(node("Linear", "head", out_features=2)))
+    source = made.source.replace("super().__init__()", "super().__init__(); self.f = lambda: 1")
+    for job, file, code in (
+        (replace(made, source=source), "m.pt", "X062"),
+        (made, "random.pt", "X061"),
+        (made, "m.v2.pt", "X061"),
+        (made, "m.py", "X011"),
+    ):
+        with pytest.raises(DiagnosticError) as error:
+            find_format("whole-model").writer()(job, tmp_path / file)
+        assert error.value.problems[0].code == code
+        assert not list(tmp_path.iterdir())
 
 
 def test_that_other_outputs_are_no_success():

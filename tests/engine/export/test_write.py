@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import resource
+import zipfile
 from pathlib import Path
 
 import msgspec
@@ -63,7 +64,7 @@ def test_that_the_preparation_is_inside_the_file_or_beside_it(trained, tmp_path)
 
 
 @pytest.mark.real
-@pytest.mark.row("S229")
+@pytest.mark.row("S229", "S247")
 def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
     trained, tmp_path, plain_python
 ):
@@ -71,8 +72,16 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
         ("python", "m.py"),
         ("state-dict", "w.pt"),
         ("safetensors", "w.safetensors"),
+        ("huggingface", "hub.zip"),
     ):
         export(trained.folder.path, name, tmp_path / file)
+    with zipfile.ZipFile(tmp_path / "hub.zip") as archive:
+        archive.extractall(tmp_path)
+    config = json.loads((tmp_path / "hub" / "config.json").read_text())
+    assert config["label2id"] == {"setosa": 0, "versicolor": 1, "virginica": 2}
+    card = (tmp_path / "hub" / "README.md").read_text()
+    assert card.startswith("---\nlibrary_name: pytorch\n")
+    assert "| test.accuracy |" in card
     document = trained.folder.document
     raw = load_data(document.spec.data)
     places = raw.indices["test"]
@@ -82,19 +91,20 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(
     )
     torch.save({"x": features, "y": labels}, tmp_path / "data.pt")
     code = (
-        "import sys; sys.path.insert(0, '.')\n"
-        "import m, torch\n"
+        "import sys; sys.path[:0] = ['.', 'hub']\n"
+        "import m, modeling, torch\n"
         "from safetensors.torch import load_file\n"
-        "data = torch.load('data.pt'); model = m.load_model()\n"
-        "for weights in (None, torch.load('w.pt'), load_file('w.safetensors')):\n"
-        "    if weights: model.load_state_dict(weights)\n"
+        "data = torch.load('data.pt')\n"
+        "for weights in (None, torch.load('w.pt'), load_file('w.safetensors'), 'hub'):\n"
+        "    model = (modeling if weights == 'hub' else m).load_model()\n"
+        "    if isinstance(weights, dict): model.load_state_dict(weights)\n"
         "    correct = model(*m.scale(data['x'])).argmax(1) == data['y']\n"
         "    print(float(correct.float().mean()))\n"
         "assert not any(name.split('.')[0] in ('engine', 'studio') for name in sys.modules)\n"
     )
     found = [float(line) for line in plain_python.output(code, folder=tmp_path).split()]
     expected = evaluate(trained.folder.path).metrics["test.accuracy"]
-    assert found == pytest.approx([expected] * 3, abs=1e-6)
+    assert found == pytest.approx([expected] * 4, abs=1e-6)
 
 
 @pytest.mark.real

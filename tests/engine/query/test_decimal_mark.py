@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.data.load.trained_numbers import TrainedNumbers
 from engine.data.read.row import NumberCell
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask, write_predictions
-from engine.query.decimal_mark import TrainedNumbers, marks_of_rows
+from engine.query.decimal_mark import marks_of_rows
 from engine.query.predicting.request import PredictFile, PredictionReport
 from engine.query.results.request import DescribeModel, Predict, Prediction
 from engine.runs.folder import RunFolder

@@ -30,8 +30,11 @@ def test_that_statistics_are_those_of_the_values_before_they_are_normalised(tabl
     assert target["mean"][0] == pytest.approx(3 * features["mean"][0] + 1)
     assert target["std"][0] == pytest.approx(3 * features["std"][0])
     assert 0 <= features["low"][0] < features["high"][0] <= 39
+    assert told["field_columns"] == {"features": ["size"], "target": ["price"]}
     shown = run("data", table).out
     assert "features: size" in shown
+    ends = {line.split()[0]: line.split()[-1] for line in shown.splitlines()[:3]}
+    assert ends == {"field": "column", "features": "size", "target": "price"}
 
 
 def test_that_dates_are_told_as_dates(tmp_path, run):

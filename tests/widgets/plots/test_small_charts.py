@@ -10,7 +10,7 @@ from widgets.common.theme import current_theme
 from widgets.plots.bar_chart import BarChart, nice_ceiling, scale_parts
 from widgets.plots.color_scale import ColorScale
 from widgets.plots.legend import value_text
-from widgets.plots.line_preview import LinePreview
+from widgets.plots.line_preview import LinePreview, end_texts
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import BarsView, PointsView, SeriesView
 
@@ -34,6 +34,19 @@ def test_that_the_preview_shows_all_of_the_line(qtbot):
     assert box[1][1] > 0.1
     preview.set_values(np.empty(0), np.empty(0))
     preview.grab()
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ((0.0, 0.00099989), ["0", "0.001"]),
+        ((0.00123, 0.1), ["0.00123", "0.1"]),
+        ((0.09991, 0.1), ["0.0999", "0.1"]),
+        ((0.1000001, 0.1000002), ["0.1", "0.1"]),
+    ],
+)
+def test_that_the_heights_of_a_preview_are_written_short_but_near(values, texts):
+    assert end_texts(values) == texts
 
 
 def test_that_the_preview_jumps_where_a_value_jumps_and_tells_what_holds(qtbot):

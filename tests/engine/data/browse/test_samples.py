@@ -65,6 +65,16 @@ def test_that_a_table_is_listed_as_it_stands_in_its_file(people):
     assert kinds["part"] == ("part", "")
 
 
+def test_that_dates_with_midnight_behind_each_are_listed_as_dates(tmp_path):
+    midnight = "00:00:00.000000"
+    rows = [f"2024-03-0{at} {midnight},2024-03-0{at} {9 * (at % 2):02}:00:00,{at % 2}"
+            for at in range(1, 7)]  # fmt: skip
+    (tmp_path / "t.csv").write_text("\n".join(["day,time,y", *rows]))
+    samples = samples_of(spec_of("table", path=str(tmp_path / "t.csv"), target="y"))
+    assert column(samples, "data.day")[:2] == ["2024-03-01", "2024-03-02"]
+    assert column(samples, "data.time")[:2] == ["2024-03-01 09:00:00", "2024-03-02 00:00:00"]
+
+
 @pytest.mark.parametrize(
     ("key", "upwards", "downwards"),
     [

@@ -60,5 +60,6 @@ def test_that_digits_of_days_and_months_are_dates_except_in_a_series_of_numbers(
     _, months = times_of(np.array(["202211", "202212", "202301"]), "when")
     assert months.texts(np.array([3])) == ["2023-02-01"]
     _, numbers = times_of(np.array(["1", "2"]), "when")
-    _, same = times_of(days, "when", numbers)
+    assert numbers.texts(np.array([2])) == ["3"]
+    _, same = times_of(days, "when", are_numbers=True)
     assert same.texts(np.array([2])) == ["20230229"]

@@ -46,14 +46,18 @@ def test_that_rows_have_a_cell_for_each_column():
 
 def test_that_the_first_rows_of_a_table_stand_as_in_the_file_before_it_is_read(tmp_path):
     file = tmp_path / "people.csv"
-    lines = [f"{age},{'ab'[age % 2]},{'' if age == 1 else 'Rome'}" for age in range(50_000)]
-    file.write_text("\n".join(["age,label,city", *lines, "1,2,3,4,5"]))  # the end is broken
+    day = "2024-03-06 00:00:00"
+    lines = [f"{age},{'ab'[age % 2]},{'' if age == 1 else 'Rome'},{day}" for age in range(50_000)]
+    file.write_text("\n".join(["age,label,city,day", *lines, "1,2,3,4,5"]))  # the end is broken
     source = Choice(type="table", params={"path": str(file), "target": "label"})
     head = ask(PeekSamples(source=source))
-    assert [column.name for column in head.columns.columns] == ["", "label", "age", "city"]
-    assert [column.role for column in head.columns.columns] == ["", "target", "", ""]
+    assert [column.name for column in head.columns.columns] == ["", "label", "age", "city", "day"]
+    assert [column.role for column in head.columns.columns] == ["", "target", "", "", ""]
     assert not any(column.is_cheap for column in head.columns.columns)
-    assert [row.cells for row in head.rows[:2]] == [(0, "a", "0", "Rome"), (1, "b", "1", None)]
+    assert [row.cells for row in head.rows[:2]] == [
+        (0, "a", "0", "Rome", "2024-03-06"),
+        (1, "b", "1", None, "2024-03-06"),
+    ]
     with pytest.raises(DiagnosticError):
         ask(ListColumns(data=DataSpec(source=source)))
 

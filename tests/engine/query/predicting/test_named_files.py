@@ -117,12 +117,21 @@ def test_that_a_file_that_is_nowhere_is_told(tmp_path: Path) -> None:
     assert (problem.code, problem.params["value"]) == ("P058", "/kaggle/0.png")
 
 
-def test_that_data_of_a_run_that_are_gone_are_told_with_why_they_are_needed(tmp_path: Path) -> None:
+def test_that_a_run_whose_data_is_gone_predicts_own_files_and_tells_what_it_cannot(
+    tmp_path: Path,
+) -> None:
     file = below(tmp_path / "data")
     proposal = propose_data(ProposeData(path=str(file), target="label"))
     run = trained(tmp_path / "project", proposal)
-    (tmp_path / "data").rename(tmp_path / "elsewhere")
-    with pytest.raises(DiagnosticError) as caught:
-        predict(run, tmp_path / "o.jsonl", data=str(tmp_path / "elsewhere" / file.name))
-    assert [each.code for each in caught.value.problems] == ["D020", "D713"]
-    assert caught.value.problems[1].params["run"] == run.id
+    away = tmp_path / "elsewhere"
+    (tmp_path / "data").rename(away)
+    report = predict(run, tmp_path / "o.jsonl", data=str(away / file.name))
+    assert report.samples == ROWS
+    assert [each.code for each in report.notices] == ["D728", "D697"]
+    with pytest.raises(DiagnosticError) as of_part:
+        predict(run, tmp_path / "p.jsonl", part="test")
+    (run.artefacts / "source.msgpack").unlink()  # as of a run of an earlier version
+    with pytest.raises(DiagnosticError) as of_own:
+        predict(run, tmp_path / "p.jsonl", data=str(away / file.name))
+    told = [[each.code for each in caught.value.problems] for caught in (of_part, of_own)]
+    assert told == [["D020", "D713"], ["D020", "D727"]]

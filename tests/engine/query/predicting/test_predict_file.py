@@ -17,7 +17,7 @@ from PIL import Image
 from engine.data.load.load import load_data
 from engine.data.read.fit import fit_image
 from engine.data.source import image_walk
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.ask import ask, write_predictions
 from engine.query.predicting.request import (
     PredictFile,
@@ -68,6 +68,10 @@ def predicted(file: Path) -> list[list[object]]:
     return [[v for k, v in row.items() if k.startswith(starts)] for row in rows_of(file)]
 
 
+def code_of(problem: Diagnostic) -> str:
+    return problem.code
+
+
 def codes(error: pytest.ExceptionInfo[DiagnosticError]) -> list[str]:
     return [problem.code for problem in error.value.problems]
 
@@ -106,6 +110,23 @@ def test_that_data_as_it_comes_is_predicted_as_in_evaluation(run_of, tmp_path, n
     report = predict(run, tmp_path / "given.jsonl", data=str(given))
     assert report.samples == len(places)
     assert predicted(tmp_path / "given.jsonl") == predicted(tmp_path / "part.jsonl")
+    home = run.project.parent / "data"
+    home.rename(home.with_name("away"))
+    try:
+        away = predict(run, tmp_path / "away.jsonl", data=str(given))
+    finally:
+        home.with_name("away").rename(home)
+    assert [each.code for each in away.notices] == ["D728", *map(code_of, report.notices)]
+    assert rows_of(tmp_path / "away.jsonl") == rows_of(tmp_path / "given.jsonl")
+
+
+def test_that_texts_without_a_word_are_named_with_what_is_predicted(run_of, tmp_path):
+    for name, text in (("a", "very good"), ("b", ""), ("c", " \n"), ("d", "bad")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    report = predict(run_of("words"), tmp_path / "o.jsonl", data=str(tmp_path))
+    told = [(each.code, each.params) for each in report.notices]
+    assert told == [("D729", {"count": 2, "names": "c.txt, b.txt"})]
+    assert report.samples == 4
 
 
 def test_that_each_format_holds_the_same_numbers(run, tmp_path):
