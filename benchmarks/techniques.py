@@ -21,11 +21,13 @@ The table is printed as rows of Markdown.
 import argparse
 import ast
 import ctypes
+import importlib.util
 import itertools
 import math
 import os
 import random
 import sys
+import tempfile
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -138,9 +140,15 @@ def loop_without() -> Loop:
     kept = [node for node in tree.body if getattr(node, "name", "") not in {"_given", "_mixed"}]
     tree.body = [node for node in map(cut.visit, kept) if node is not None]
     assert cut.cuts >= 8, cut.cuts
-    module = types.ModuleType("loop_without")
-    sys.modules[module.__name__] = module  # where annotations are looked up
-    exec(compile(ast.fix_missing_locations(tree), "loop_without", "exec"), module.__dict__)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "loop_without.py"
+        file.write_text(ast.unparse(tree), encoding="utf-8")
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[file.stem] = module  # where annotations are looked up
+        spec.loader.exec_module(module)
     return module.train_epoch
 
 
