@@ -983,6 +983,10 @@
         <source>Write report…</source>
         <translation>撰写报告…</translation>
     </message>
+    <message>
+        <source>Serve model…</source>
+        <translation>提供模型服务…</translation>
+    </message>
 </context>
 <context>
     <name>Attention</name>
@@ -14169,6 +14173,81 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Load the model and recipe of the selected trial</source>
         <translation>将所选试验的模型和训练设置放到画布上</translation>
+    </message>
+</context>
+<context>
+    <name>Serve</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>No run has a checkpoint yet. Train the model first.</source>
+        <translation>还没有带检查点的运行。请先训练模型。</translation>
+    </message>
+    <message>
+        <source>Answers predictions over HTTP on this machine, with a page to try the model in a browser. It ends with this dialog.</source>
+        <translation>在本机通过 HTTP 应答预测请求，并附有可在浏览器中试用模型的网页。关闭此对话框即结束。</translation>
+    </message>
+    <message>
+        <source>Serve model</source>
+        <translation>提供模型服务</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>The address stands here once the service runs.</source>
+        <translation>服务运行后，这里显示地址。</translation>
+    </message>
+    <message>
+        <source>Open in browser</source>
+        <translation>在浏览器中打开</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Starting the service…</source>
+        <translation>正在启动服务……</translation>
+    </message>
+    <message>
+        <source>Running. {requests} requests, {failed} of them refused.</source>
+        <translation>正在运行。{requests} 个请求，其中 {failed} 个被拒绝。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>毫秒</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Requests are listed here.</source>
+        <translation>请求会列在这里。</translation>
     </message>
 </context>
 <context>
