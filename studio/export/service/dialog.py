@@ -40,7 +40,7 @@ class ServeDialog(JobDialog):
             translate("Serve", "The address stands here once the service runs.")
         )
         self._browse = parts.button(
-            self, "dialog.serve.open", translate("Serve", "Open in browser"), icon="open"
+            self, "dialog.serve.open", translate("Serve", "Open in browser"), icon="external"
         )
         self._browse.clicked.connect(self.open_requested)
         self._start.clicked.connect(self.start_requested)
