@@ -201,6 +201,7 @@ class ServiceJob:
             raise DiagnosticError(*self._problems)
         with zipfile.ZipFile(archive) as opened:
             opened.extractall(folder)
+        archive.unlink()
         return folder / _FORMAT / "service.py"
 
     def _hear(self, message: ExportMessage) -> None:
@@ -217,7 +218,7 @@ class ServiceJob:
     def _serve(self, program: Path) -> None:
         self._say(ServiceStage(stage="start"))
         request = self._request
-        command = [sys.executable, "-E", "-s", str(program), "--messages"]
+        command = [sys.executable, "-E", "-s", str(program), "--messages", "--temporary"]
         command += ["--host", request.host, "--port", str(request.port)]
         command += ["--max-mb", str(request.max_mb), "--timeout", str(request.timeout_s)]
         for name in request.hosts:

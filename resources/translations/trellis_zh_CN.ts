@@ -5008,6 +5008,14 @@
         <translation>显示文件夹</translation>
     </message>
     <message>
+        <source>Serve model…</source>
+        <translation>提供模型服务…</translation>
+    </message>
+    <message>
+        <source>Answers predictions over HTTP, with a page to try the model.</source>
+        <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
+    </message>
+    <message>
         <source>Tensors of the checkpoint</source>
         <translation>检查点中的张量</translation>
     </message>

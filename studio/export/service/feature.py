@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studio.export.service.controller import ServeController
 
 
-def _service(context: Context) -> "ServeController":
+def service(context: Context) -> "ServeController":
     """Return the controller, which ends with the window's contents."""
     from studio.export.service.controller import ServeController
 
@@ -28,12 +28,11 @@ def _service(context: Context) -> "ServeController":
 FEATURE = Feature(
     commands=(
         Command(
-            id="action.run.serve",
+            id="action.file.serve",
             title=QT_TRANSLATE_NOOP("Action", "Serve model…"),
             words="service http api rest fastapi browser page deploy predict endpoint",
             group=1,
-            position=4,
-            run=lambda context: _service(context).show(),
+            run=lambda context: service(context).show(),
             is_enabled=has_project,
         ),
     ),

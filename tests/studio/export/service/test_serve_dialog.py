@@ -39,7 +39,7 @@ def folder(opened):
 @pytest.fixture
 def dialog(opened, folder, qtbot, monkeypatch):
     JOBS.clear()
-    opened.bench.actions.action("action.run.serve").trigger()
+    opened.bench.actions.action("action.file.serve").trigger()
     for controller in opened.window.findChildren(ServeController):
         monkeypatch.setattr(controller, "_make_job", JOBS)
     found = opened.window.findChild(QDialog, "dialog.serve")
