@@ -12743,6 +12743,14 @@ Python：{python}
         <translation>指标在第一轮结束后显示。</translation>
     </message>
     <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>val.</source>
+        <translation>验证</translation>
+    </message>
+    <message>
         <source>training loss of rank {rank}</source>
         <translation>rank {rank} 的训练损失</translation>
     </message>
