@@ -128,6 +128,17 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+        "notebook": (
+            translate("Export", "Jupyter notebook (.ipynb)"),
+            translate(
+                "Export",
+                "Cells with the model, its data, training with the losses of the run, evaluation "
+                "and predictions of your own files. The weights and a list of the samples are "
+                "saved beside it. Another process runs the definitions and computes the same on "
+                "samples of yours.",
+            ),
+            ".ipynb",
+        ),
     }
 
 
