@@ -2,6 +2,7 @@
 
 import contextlib
 from argparse import Namespace
+from collections.abc import Set
 from pathlib import Path
 
 from engine import runtime
@@ -330,16 +331,7 @@ def _resume(
     names = {name for name, _ in changes}
     run = find_run(project.path, options.resume)
     unit = run.document.spec.length
-    if others := names & {*LENGTHS} - {unit}:
-        other = others.pop()
-        raise UsageError(
-            said(
-                "{run} ends by {unit}: give its length with --{unit}, not {other}",
-                run=run.id,
-                unit=unit,
-                other=other,
-            )
-        )
+    _require_unit(run, names)
     if unit not in names and not options.quiet:
         tell_finished(run)
     trust_machine([run], options)
@@ -365,6 +357,20 @@ def _resume(
             run, project, has_mode=bool(mode or nproc)
         )  # not before: a run that still trains is refused
     return handle
+
+
+def _require_unit(run: RunFolder, names: Set[str]) -> None:
+    """Raise :class:`UsageError` for a length in another unit than that which a run ends by."""
+    unit = run.document.spec.length
+    if others := names & {*LENGTHS} - {unit}:
+        raise UsageError(
+            said(
+                "{run} ends by {unit}: give its length with --{unit}, not {other}",
+                run=run.id,
+                unit=unit,
+                other=min(others),
+            )
+        )
 
 
 def _last_event(project: Project, options: Namespace) -> int:
