@@ -2,7 +2,7 @@
 
 import contextlib
 from argparse import Namespace
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from engine import runtime
@@ -359,7 +359,7 @@ def _resume(
     return handle
 
 
-def _require_unit(run: RunFolder, names: Set[str]) -> None:
+def _require_unit(run: RunFolder, names: AbstractSet[str]) -> None:
     """Raise :class:`UsageError` for a length in another unit than that which a run ends by."""
     unit = run.document.spec.length
     if others := names & {*LENGTHS} - {unit}:
