@@ -23,6 +23,7 @@ from engine.sandbox.inert import (
     Made,
     Named,
     Pairs,
+    are_plain,
 )
 
 _LARGEST = 1 << 62
@@ -126,9 +127,9 @@ class PlainValues:
 
     def _new(self, value: object) -> object:
         if isinstance(value, tuple):
-            return tuple(self.make(one) for one in value)
+            return value if are_plain(value) else tuple(self.make(one) for one in value)
         if isinstance(value, list):
-            return [self.make(one) for one in value]
+            return list(value) if are_plain(value) else [self.make(one) for one in value]
         if isinstance(value, Pairs):
             made: dict[object, object] = {}
             self._put(value.items, made)

@@ -33,8 +33,9 @@ from engine.train.training import Training, build_training, state_of
 @dataclass(frozen=True, kw_only=True)
 class Trained:
     """What a run trained, up to a checkpoint; ``learned`` is since when it predicts each training
-    sample rightly (:mod:`engine.train.learned`). Where it ``is_kept``, its data is not there, and
-    what the run keeps of it stands for it.
+    sample rightly (:mod:`engine.train.learned`), ``output`` the one that it is asked about, empty
+    for the first. Where it ``is_kept``, its data is not there, and what the run keeps of it stands
+    for it.
     """
 
     run: RunFolder
@@ -42,17 +43,14 @@ class Trained:
     spec: RunSpec
     training: Training
     learned: dict[str, object] = field(default_factory=dict[str, object])
+    output: str = ""
     is_kept: bool = False
 
     def judging(self, output: str) -> "Trained":
         """Return the same, asked about one of its outputs (:meth:`Training.judging`). Raises
         :class:`DiagnosticError` V025 where that is compared with nothing.
         """
-        training = self.training
-        if output and output not in training.others:
-            known = ", ".join(training.others) or "–"
-            raise DiagnosticError.of("V025", output=output, known=known)
-        return replace_field(self, training=training.judging(output))
+        return replace_field(self, training=self.training.judging(output), output=output)
 
     @contextmanager
     def in_use(self) -> Generator[Training]:

@@ -21,6 +21,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -246,13 +247,19 @@ def require_record_room(folder: Path) -> None:
 
 def installed_versions() -> dict[str, str]:
     """Return the versions that decide what a run computes (without importing anything)."""
-    versions: dict[str, str] = {}
-    for package in ("torch", "numpy", "torchmetrics", "scikit-learn"):
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = ""
-    return versions
+    packages = ("torch", "numpy", "torchmetrics", "scikit-learn")
+    return {package: _installed_version(package) for package in packages}
+
+
+@cache
+def _installed_version(package: str) -> str:
+    """Return the version of a package that this process has or would load, empty without one: what
+    is installed while it runs changes nothing of what it computes.
+    """
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _command(line: bytes) -> RunCommand | Diagnostic:

@@ -5,8 +5,8 @@ the process when it is hashed. Objects that hold others are told apart by identi
 rows: what a pickle shares is one object on the other side.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -78,6 +78,8 @@ class Kept:
 
 
 _HOLDING = (tuple, list, Pairs, Made, Kept)
+_PLAIN = frozenset({int, float, str, bool, type(None)})
+_WHOLE = frozenset({int})
 
 
 def nodes(value: object) -> Iterator[object]:
@@ -182,7 +184,12 @@ def to_table(value: object) -> Table:
         if id(item) in placed or not _is_holding(item):
             waiting.pop()
             continue
-        left = [one for one in _held(item) if _is_holding(one) and id(one) not in placed]
+        held = _held(item)
+        left = (
+            [one for one in held if _is_holding(one) and id(one) not in placed]
+            if not are_plain(held)
+            else []
+        )
         if left:
             if id(item) in entered:  # once more, before it is finished
                 raise ExcessivePickleError("an object that holds itself")
@@ -207,15 +214,32 @@ def from_table(table: Table) -> object:
     if sum(len(_cells(row)) for row in table.rows) > _MOST_CELLS:
         raise ExcessivePickleError("too many values")
     for row in table.rows:
-        inner = [cell.row for cell in _cells(row) if isinstance(cell, RowOf)]
+        cells = _cells(row)
+        inner = [] if are_plain(cells) else [cell.row for cell in cells if isinstance(cell, RowOf)]
         if not all(0 <= one < len(made) for one in inner):
             raise DamagedPickleError("a row that is not there yet")
-        steps.append(1 + len(_cells(row)) + sum(steps[one] for one in inner))
+        steps.append(1 + len(cells) + sum(steps[one] for one in inner))
         levels.append(1 + max((levels[one] for one in inner), default=0))
         if steps[-1] > _MOST_STEPS or levels[-1] > _DEEPEST:
             raise ExcessivePickleError(f"{steps[-1]} steps, {levels[-1]} levels")
         made.append(_object(row, made))
     return _value(table.root, made)
+
+
+def are_plain(values: Collection[object]) -> bool:
+    """Return whether values are numbers, texts and the like, which hold no others: most lists of a
+    checkpoint are long and of such values, as the states of random numbers.
+    """
+    return _PLAIN.issuperset(map(type, values))
+
+
+def _words(values: list[object]) -> tuple[int, ...]:
+    """Return values that are all whole numbers of a row, else none."""
+    if not values or not _WHOLE.issuperset(map(type, values)):
+        return ()
+    numbers = cast("tuple[int, ...]", tuple(values))
+    longest = max(min(numbers).bit_length(), max(numbers).bit_length())
+    return numbers if longest <= _WORD_BITS else ()
 
 
 def _is_holding(value: object) -> bool:
@@ -246,7 +270,8 @@ def _row(item: object, placed: dict[int, int]) -> Row:
             _cell(item.state, placed),
             tuple(_cell(one, placed) for one in _flat(item.items)),
         )
-    cells = tuple(_cell(one, placed) for one in _held(item))
+    held = _held(item)
+    cells = _words(held) or tuple(_cell(one, placed) for one in held)
     if isinstance(item, Kept):
         return KeptRow(cells[0])
     if isinstance(item, Pairs):
@@ -290,7 +315,8 @@ def _object(row: Row, made: list[object]) -> object:
         pairs = Pairs()
         pairs.items = _paired(row.cells, made)
         return pairs
-    values = [_value(cell, made) for cell in row.cells]
+    plain = are_plain(row.cells)
+    values = list(row.cells) if plain else [_value(cell, made) for cell in row.cells]
     return values if isinstance(row, ListRow) else tuple(values)
 
 

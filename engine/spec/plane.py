@@ -26,12 +26,15 @@ class Plane(msgspec.Struct, frozen=True, kw_only=True):
     as ``axes``, all others are those of one sample; of the kind ``samples`` it is the one through
     three. Empty means: the first kind that suits, the first two numbers, a typical sample, or three
     of different classes, of which ``draw`` makes others. ``samples`` are numbers in the source.
+    ``output`` is the one whose answers are drawn, of several that are compared with the data;
+    empty: the first.
     """
 
     kind: Literal["", "columns", "samples"] = ""
     axes: tuple[PlaneAxis, ...] = ()
     samples: tuple[int, ...] = ()
     draw: int = 0
+    output: str = ""
 
 
 def model_fields(info: DataInfo, graph: Graph) -> tuple[FieldInfo, ...]:
@@ -52,6 +55,7 @@ def suits(plane: Plane, drawn: Plane) -> bool:
         and plane.axes in ((), drawn.axes)
         and plane.samples in ((), drawn.samples)
         and plane.draw == drawn.draw
+        and plane.output == drawn.output
     )
 
 

@@ -8,7 +8,7 @@ nothing is computed twice. What is kept are 4 bytes a sample.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -119,36 +119,82 @@ class LearnedSteps:
         return (predicted > _EVEN if is_binary else predicted.argmax(dim=1)) == target
 
 
-def learned_steps(state: dict[str, object]) -> Tensor | None:
-    """Return the steps in a state (see :meth:`LearnedSteps.state_dict`), None where there are none.
-    Raises :class:`ValueError` for what is no such state.
+class LearnedOutputs:
+    """Keeps since which step the training samples are predicted rightly, for each output that is
+    compared with classes: by their names, the first one without (:mod:`engine.spec.judged`).
+    """
+
+    def __init__(self, outputs: Mapping[str, LearnedSteps]) -> None:
+        self._outputs = dict(outputs)
+
+    def epoch_started(self, epoch: int) -> None:
+        """Begin with an epoch (from 0), or go on with it."""
+        for each in self._outputs.values():
+            each.epoch_started(epoch)
+
+    def observe(self, seen: Sequence[tuple[Outputs, Batch]], batch: int, step: int) -> None:
+        """Note the predictions of a step, as :meth:`LearnedSteps.observe` does."""
+        for each in self._outputs.values():
+            each.observe(seen, batch, step)
+
+    def state_dict(self) -> dict[str, object]:
+        """Return what :func:`learned_steps` finds."""
+        states = {name: each.state_dict() for name, each in self._outputs.items()}
+        return {_key(name): state[_SINCE] for name, state in states.items() if state}
+
+    def load_state_dict(self, state: dict[str, object]) -> None:
+        """Go on from a state, each output as :meth:`LearnedSteps.load_state_dict` does."""
+        for name, each in self._outputs.items():
+            found = learned_steps(state, name)
+            each.load_state_dict({} if found is None else {_SINCE: found})
+
+
+def _key(output: str) -> str:
+    return f"{_SINCE}.{output}" if output else _SINCE
+
+
+def learned_steps(state: dict[str, object], output: str = "") -> Tensor | None:
+    """Return the steps in a state (see :meth:`LearnedSteps.state_dict`) for an output, None where
+    there are none. Raises :class:`ValueError` for what is no such state.
     """
     if not state:
         return None
-    since = state.get(_SINCE)
+    since = state.get(_key(output))
+    if since is None and all(key.partition(".")[0] == _SINCE for key in state):
+        return None
     if not isinstance(since, Tensor) or since.dtype != torch.int32 or since.ndim != 1:
         raise ValueError("the steps at which samples were learnt are of another kind")
     return since
 
 
 def build_learned(
-    spec: RunSpec, data: LoadedData, comparison: Comparison, processes: int
-) -> LearnedSteps | None:
-    """Return what notes when the samples of a run are learnt, where it is to and each is predicted
-    rightly or not: it has one class and comes as itself, not blended with another one, drawn in
-    batches or put together by own code. Of several processes each would know some of the samples
-    alone.
+    spec: RunSpec, data: LoadedData, comparisons: Mapping[str, Comparison], processes: int
+) -> LearnedOutputs | None:
+    """Return what notes when the samples of a run are learnt, for each output where it is to and
+    each sample is predicted rightly or not: it has one class and comes as itself, not blended with
+    another one, drawn in batches or put together by own code. Of several processes each would know
+    some of the samples alone.
     """
+    is_itself = spec.data.collate in COLLATES and not spec.data.batch_transforms
+    is_itself = is_itself and data.sampler.batches is None
+    if not (spec.watch.learned and processes == 1 and is_itself):
+        return None
+    found = {
+        name: LearnedSteps(
+            comparison,
+            data.samples("train"),
+            spec.data.batch_size,
+            lambda epoch: data.sampler.order(spec.seed, epoch),
+        )
+        for name, comparison in comparisons.items()
+        if _has_class(data, comparison)
+    }
+    return LearnedOutputs(found) if found else None
+
+
+def _has_class(data: LoadedData, comparison: Comparison) -> bool:
+    """Return whether each sample has one class that is predicted."""
     field = data.info.field(comparison.field)
     has_class = comparison.task in ("classification", "binary") and comparison.boxes is None
     is_single = field is not None and not comparison.is_mask and math.prod(field.shape) == 1
-    is_itself = spec.data.collate in COLLATES and not spec.data.batch_transforms
-    is_itself = is_itself and data.sampler.batches is None
-    if not (spec.watch.learned and processes == 1 and has_class and is_single and is_itself):
-        return None
-    return LearnedSteps(
-        comparison,
-        data.samples("train"),
-        spec.data.batch_size,
-        lambda epoch: data.sampler.order(spec.seed, epoch),
-    )
+    return has_class and is_single

@@ -31,7 +31,7 @@ from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.comparison import Comparison, further_comparisons
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
-from engine.train.learned import LearnedSteps, build_learned
+from engine.train.learned import LearnedOutputs, build_learned
 from engine.train.live.settings import LiveParts, LiveSettings
 from engine.train.losses import Batch, LossTerms, Outputs
 from engine.train.metrics import EpochMeter
@@ -107,9 +107,11 @@ class Training:
         return [*self.loss.part_names, *(name for names in more for name in names)]
 
     @cached_property
-    def learned(self) -> LearnedSteps | None:
+    def learned(self) -> LearnedOutputs | None:
         """What notes since which step each sample is predicted rightly, where the run is to."""
-        return build_learned(self.spec, self.data, self.comparison, self.world.size)
+        return build_learned(
+            self.spec, self.data, {"": self.comparison, **self.others}, self.world.size
+        )
 
     @property
     def optimizer(self) -> Optimizer:
@@ -269,8 +271,11 @@ class Training:
     def judging(self, output: str) -> "Training":
         """Return the same with one output that is compared with the data, of the name that it has
         among the ``others`` (empty: the first one), and its term as the loss; itself where there
-        is one alone.
+        is one alone. Raises :class:`DiagnosticError` V025 where it is compared with nothing.
         """
+        if output and output not in self.others:
+            known = ", ".join(self.others) or "–"
+            raise DiagnosticError.of("V025", output=output, known=known)
         if not self.others:
             return self
         chosen = next(one for one in judged_outputs(self.spec, self.code) if one.name == output)

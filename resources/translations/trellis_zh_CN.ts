@@ -4844,22 +4844,6 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
-        <source>Hugging Face folder (.zip)</source>
-        <translation>Hugging Face 文件夹（.zip）</translation>
-    </message>
-    <message>
-        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
-        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>Whole model: pickle (.pt)</source>
-        <translation>整个模型：pickle（.pt）</translation>
-    </message>
-    <message>
-        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
-        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
-    </message>
-    <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
@@ -5166,6 +5150,22 @@
     <message>
         <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
         <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder (.zip)</source>
+        <translation>Hugging Face 文件夹（.zip）</translation>
+    </message>
+    <message>
+        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Whole model: pickle (.pt)</source>
+        <translation>整个模型：pickle（.pt）</translation>
+    </message>
+    <message>
+        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
+        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
     </message>
 </context>
 <context>
@@ -13706,6 +13706,14 @@ Predicted: {prediction}</source>
         <translation>样本的预测</translation>
     </message>
     <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
+        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
+    </message>
+    <message>
         <source>Predict</source>
         <translation>预测</translation>
     </message>
@@ -14774,6 +14782,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Column upward</source>
         <translation>纵轴列</translation>
+    </message>
+    <message>
+        <source>Output of the model</source>
+        <translation>模型的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
+        <translation>平面上由与数据比较的哪一个输出作答</translation>
     </message>
     <message>
         <source>Output shown</source>

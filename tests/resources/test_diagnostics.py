@@ -15,6 +15,7 @@ LANGUAGES = sorted(path.name for path in FOLDER.iterdir())
 CODE = re.compile(r'"([CGSDRKXPEULHV]\d{3})"')
 
 
+@cache
 def sentences(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted((FOLDER / language).glob("*.json")):

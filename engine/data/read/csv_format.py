@@ -5,6 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import msgspec
@@ -26,6 +27,7 @@ _MOST_TITLES = 20
 _LONGEST_TITLE = 60
 _LEAST_BODY = 5  # rows with the header, of which one may have units
 _YEAR = re.compile(r"(1[89]|20)\d\d")
+_REMEMBERED = 1 << 14  # cells of which is known whether they are values: many are alike
 
 Rows = list[list[str]]
 
@@ -145,6 +147,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     return not any(name in column for name, column in zip(first, columns, strict=False) if name)
 
 
+@lru_cache(_REMEMBERED)
 def is_value(cell: str) -> bool:
     """Return whether a cell holds a number or a date, which no name of a column is."""
     if cell in MISSING:

@@ -64,7 +64,7 @@ from engine.train.watch import surface
 
 _KEPT = 4
 _SURFACE_S = 4.0  # that a surface takes at most, or else it is a coarser one
-_predicting: dict[tuple[str, str, str], tuple[str, SamplePredictions]] = {}
+_predicting: dict[tuple[str, str, str, str], tuple[str, SamplePredictions]] = {}
 """The predictions that go on, with the name that they will have: those that were asked for last."""
 _KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 
@@ -113,7 +113,7 @@ def predict_boxes(request: PredictBoxes) -> BoxSamples:
 
 def draw_surface(request: DrawSurface) -> Surface:
     """Return what the model of a checkpoint answers over a plane of its inputs."""
-    trained = kept_model(request.run_folder, request.checkpoint)
+    trained = kept_model(request.run_folder, request.checkpoint).judging(request.plane.output)
     with trained.in_use() as training:
         layout = surface.lay_plane(training, request.plane)
         return surface.draw_surface(training, trained.info.step, layout, _SURFACE_S)
@@ -154,6 +154,7 @@ def examine(request: Examine) -> ExamineStep:
 def predict_samples(request: PredictSamples) -> PredictionStep:
     """Return how far the predictions for all samples are, and their name once they are done."""
     run, file, sha256 = request.run_folder, request.checkpoint, request.sha256
+    output = request.output
     if not sha256:
         info = _found(run, file)
         file = info.file
@@ -163,10 +164,10 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
     document = RunFolder.open(run).document
     choice, code = document.spec.data.source, document.graph.code
     source = load_source(choice, code)  # with every step: trust may be withdrawn meanwhile
-    going_on = _predicting.pop((run, file, sha256), None)
+    going_on = _predicting.pop((run, file, sha256, output), None)
     _predicting.clear()  # also where what follows breaks off: that begins anew
     if going_on is None:
-        weights = f"{sha256}{file.partition(':')[2]}"
+        weights = f"{sha256}{file.partition(':')[2]} {output}".rstrip()
         files = content_digest(choice, source, code)
         key = predictions_key(weights, files, _divided_by(RunFolder.open(run)))
         known = known_predictions(key)
@@ -179,15 +180,15 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
         if trained.training.data.division.source is not source:  # of the files as they were before
             _opened.cache_clear()
             trained = _opened(run, file, sha256)
-        going_on = (key, SamplePredictions(trained))
+        going_on = (key, SamplePredictions(trained.judging(output)))
     key, predictions = going_on
     if 0 < request.most < predictions.total:
-        _predicting[run, file, sha256] = going_on
+        _predicting[run, file, sha256, output] = going_on
         return replace(told, total=predictions.total)
     is_whole = predictions.advance(request.seconds)
     told = replace(told, done=predictions.done, total=predictions.total)
     if not is_whole:
-        _predicting[run, file, sha256] = going_on
+        _predicting[run, file, sha256, output] = going_on
         return told
     found = predictions.result()
     keep_predictions(key, found)

@@ -329,12 +329,13 @@ class PredictSamples(Request[PredictionStep], frozen=True, kw_only=True):
     """Go on with what a checkpoint predicts for all samples of the data of its run, for about
     ``seconds``; ask again until there is a key. What was predicted before is there at once. Of more
     than ``most`` samples (0: any number) nothing is predicted, only their number is told.
-    ``checkpoint`` and ``sha256`` as in :class:`Examine`.
+    ``checkpoint``, ``sha256`` and ``output`` as in :class:`Examine`.
     """
 
     run_folder: str
     checkpoint: str = "best"
     sha256: str = ""
+    output: str = ""
     most: int = 0
     seconds: float = 0.25
 

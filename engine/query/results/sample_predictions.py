@@ -171,7 +171,7 @@ class SamplePredictions:
         for those that there are.
         """
         try:
-            since = learned_steps(self._trained.learned)
+            since = learned_steps(self._trained.learned, self._trained.output)
         except ValueError:  # spoiled: the run itself tells it when it goes on
             return
         indices = self._trained.training.data.indices["train"]

@@ -194,7 +194,7 @@ class SurfaceWatcher:
 
     def __init__(self, training: Training, artefacts: Path, limit: float) -> None:
         self.limit = limit
-        self._training = training
+        self._training = self._judged = training
         self._artefacts = artefacts
         self._every_s = 0.0
         self._due = 0.0
@@ -231,8 +231,9 @@ class SurfaceWatcher:
     def _drawn(self, step: int) -> Surface:
         try:
             if self._layout is None:
-                self._layout = lay_plane(self._training, self._plane)
-            return draw_surface(self._training, step, self._layout)
+                self._judged = self._training.judging(self._plane.output)
+                self._layout = lay_plane(self._judged, self._plane)
+            return draw_surface(self._judged, step, self._layout)
         except DiagnosticError:
             self._every_s, self._layout = 0.0, None
             raise

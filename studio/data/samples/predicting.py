@@ -20,6 +20,7 @@ from studio.data.samples.prediction_state import (
 )
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
+from studio.view.judged import output_choices
 from widgets.common.throttle import SeenThrottle
 
 _UNASKED = 20_000  # samples: more of them are predicted when the user says so
@@ -57,6 +58,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._session.data_changed.connect(self._seen.request)
         bar.predict_requested.connect(self.predict)
         bar.parts_chosen.connect(self._on_parts_chosen)
+        bar.output_chosen.connect(self._on_output_chosen)
         bar.cancel_requested.connect(self._cancel)
         bar.results_requested.connect(lambda: self._window.show_page("inspect", "results"))
         self._on_choice_changed()
@@ -80,6 +82,11 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._change(wants_parts=is_of_run)
         self.changed.emit(self._state.listed)
 
+    def _on_output_chosen(self, output: str) -> None:
+        """Predict another one of the outputs that are compared with the data."""
+        self._take(output=output)
+        self._on_choice_changed()
+
     def forget(self) -> None:
         """Take away predictions that the host has not any more."""
         self._stop()
@@ -101,6 +108,9 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
             self._asked_of = ()
             self._show("", has_run=run is not None, is_other_data=is_other)
             return
+        outputs = output_choices(run.document)
+        output = self._state.output if self._state.output in dict(outputs) else ""
+        self._update(outputs=outputs, output=output)
         self._update(has_run=True, is_other_data=False, stale=self._stale())
         if self._asked_of != self._origin():
             self._seen.request()
@@ -118,7 +128,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
     def _origin(self) -> tuple[object, ...]:
         """Return what predictions are made of, to be compared with what they would be of later."""
         run = self._chooser.folder
-        return (None if run is None else run.path, self._chooser.file)
+        return (None if run is None else run.path, self._state.output, self._chooser.file)
 
     def _stale(self) -> Stale:
         run = self._chooser.folder
@@ -148,7 +158,10 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
             self._slow.start()
             self._update(problem=None, is_stopped=False, too_many=0)
         request = PredictSamples(
-            run_folder=str(run.path), checkpoint=self._chooser.checkpoint, most=most
+            run_folder=str(run.path),
+            checkpoint=self._chooser.checkpoint,
+            output=self._state.output,
+            most=most,
         )
         self._ask(request, self._number, origin)
 
@@ -175,14 +188,17 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         elif 0 < request.most < step.total:
             is_known_alone = request.most == _KNOWN_ALONE
             too_many = step.total if step.total > _UNASKED else 0
-            if self._made_of[:1] == origin[:1] and is_known_alone:
+            if self._made_of[:2] == origin[:2] and is_known_alone:
                 self._change(progress=None, stale=self._stale(), too_many=too_many)
             else:
                 self._show("", too_many=too_many)
         else:
             self._change(progress=present_step(step, time.monotonic() - self._started))
             following = PredictSamples(
-                run_folder=request.run_folder, checkpoint=step.checkpoint, sha256=step.sha256
+                run_folder=request.run_folder,
+                checkpoint=step.checkpoint,
+                sha256=step.sha256,
+                output=request.output,
             )
             self._ask(following, number, origin)
 

@@ -16,6 +16,7 @@ class PredictionBar(QWidget):
 
     predict_requested = Signal()
     cancel_requested = Signal()
+    output_chosen = Signal(str)
     parts_chosen = Signal(bool)
     results_requested = Signal()
 
@@ -26,6 +27,7 @@ class PredictionBar(QWidget):
         label = parts.label(self, "data.predictions.title", title, role="muted")
         label.setText(title)
         self.choice = RunChoice("data.predictions", self)
+        self._build_output()
         self.predict = parts.button(
             self,
             "data.predictions.predict",
@@ -68,9 +70,22 @@ class PredictionBar(QWidget):
         self._arrange(label)
         self.hide()
 
+    def _build_output(self) -> None:
+        self.output = parts.combo(
+            self,
+            "data.predictions.output",
+            translate("Samples", "Output"),
+            translate(
+                "Samples",
+                "Of which of the outputs that the loss compares with the data the columns are; the "
+                "loss is that of this output alone",
+            ),
+        )
+        self.output.activated.connect(self._tell_output)
+
     def _arrange(self, label: QWidget) -> None:
         middle = ((self.progress, 3), (QWidget(self), 1))
-        items = (label, self.choice, self.predict, self.of_run, *middle, self.results)
+        items = (label, self.choice, self.output, self.predict, self.of_run, *middle, self.results)
         row = parts.row(*items, spacing=8)
         # Sentences are as long as the name of a file: they have a line of their own.
         parts.column(row, self.told, margins=(12, 2, 12, 2), spacing=2, parent=self)
@@ -78,6 +93,8 @@ class PredictionBar(QWidget):
     def set_view(self, view: PredictionView) -> None:
         """Show what there is to predict with, and how far it is."""
         self.setVisible(view.is_there)
+        parts.set_choices(self.output, view.outputs, view.output)
+        self.output.setVisible(bool(view.outputs))
         self.predict.setVisible(view.can_predict)
         self.of_run.setVisible(view.has_parts)
         self.of_run.setChecked(view.shows_parts)
@@ -88,3 +105,6 @@ class PredictionBar(QWidget):
         self.told.setToolTip(plain_tip(view.tip))
         self.told.setVisible(bool(view.told))
         self.results.setVisible(view.has_results)
+
+    def _tell_output(self) -> None:
+        self.output_chosen.emit(self.output.currentData())

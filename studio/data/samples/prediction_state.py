@@ -20,9 +20,12 @@ class PredictionState:
     predicted unasked. ``has_parts`` says that samples can be listed in the parts of the run,
     ``wants_parts`` that they are to be, and not in those that the next run gets. ``unread`` is the
     number of samples without a prediction, as they cannot be read, ``reason`` why not the first.
+    ``output`` is one of several ``outputs`` that are compared with the data, where there are.
     """
 
     has_run: bool = False
+    outputs: tuple[tuple[str, str], ...] = ()
+    output: str = ""
     is_other_data: bool = False
     is_running: bool = False
     key: str = ""
@@ -52,6 +55,8 @@ class PredictionView:
     """What the line shows; without a run it is not there. ``tip`` is the whole of what is told."""
 
     is_there: bool
+    outputs: tuple[tuple[str, str], ...] = ()
+    output: str = ""
     can_predict: bool = False
     progress: ProgressView | None = None
     told: str = ""
@@ -67,6 +72,8 @@ def present_predictions(state: PredictionState, language: str) -> PredictionView
     is_possible = state.has_run and not state.is_other_data and state.progress is None
     return PredictionView(
         is_there=state.has_run,
+        outputs=() if state.is_other_data else state.outputs,
+        output=state.output,
         can_predict=is_possible and (not state.key or state.stale == "checkpoint"),
         progress=state.progress,
         told=told,

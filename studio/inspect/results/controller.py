@@ -43,13 +43,13 @@ from studio.inspect.results.sequences import present_sequences
 from studio.inspect.results.state import (
     PARTS,
     ResultsState,
-    output_choices,
     present_progress,
     present_results,
     shown_of,
 )
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
+from studio.view.judged import output_choices
 from studio.window.dialog.file import save_dialog, write_file
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.chart_export import picture

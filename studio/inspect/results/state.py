@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.request import Split
 from engine.query.results.request import ExamineStep, ResultReport
-from engine.runs.folder import RunDocument
-from engine.spec.judged import judged_outputs
 from studio.i18n import filled, translate
 from studio.inspect.results.numbers import chosen_column, column_choices
 from studio.inspect.results.presenter import (
@@ -84,14 +82,6 @@ class ResultsView:
     can_show_all: bool
     can_show_in_data: bool
     samples: Samples | None
-
-
-def output_choices(document: RunDocument) -> tuple[tuple[str, str], ...]:
-    """Return the outputs of a run that are compared with the data, where there are several: what
-    the host calls each, and its name.
-    """
-    found = judged_outputs(document.spec, document.graph.code)
-    return tuple((each.name, each.name or each.output) for each in found) if found[1:] else ()
 
 
 def shown_of(report: ResultReport) -> int:

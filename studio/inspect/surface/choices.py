@@ -21,7 +21,8 @@ class ChoicesView:
     """What can be chosen: ``axes`` are the titles of the columns, of which ``chosen`` are two;
     ``samples`` are the numbers of those that the plane is laid through, none until they are known,
     of ``count`` that there are; ``outputs`` are the names of the numbers that the model answers
-    with, where it has several.
+    with, where it has several; ``judged`` are the outputs (what each is called, and its title) that
+    are compared with the data, of which the one that is ``shown`` answers.
     """
 
     kinds: tuple[PlaneKind, ...]
@@ -32,6 +33,8 @@ class ChoicesView:
     count: int = 0
     outputs: tuple[str, ...] = ()
     output: int = 0
+    judged: tuple[tuple[str, str], ...] = ()
+    shown: str = ""
 
 
 class PlaneChoices(QWidget):
@@ -44,6 +47,7 @@ class PlaneChoices(QWidget):
     sample_chosen = Signal(int, int)
     next_requested = Signal()
     output_chosen = Signal(int)
+    judged_chosen = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,6 +64,7 @@ class PlaneChoices(QWidget):
             *self.samples,
             self.next,
             None,
+            self.judged,
             self.output,
         )
         bar_row(*items, parent=self)
@@ -82,6 +87,8 @@ class PlaneChoices(QWidget):
         outputs = [(str(number), title) for number, title in enumerate(view.outputs)]
         parts.set_choices(self.output, outputs, str(view.output))
         self.output.setVisible(len(outputs) > 1)
+        parts.set_choices(self.judged, view.judged, view.shown)
+        self.judged.setVisible(len(view.judged) > 1)
 
     def _show_samples(self, view: ChoicesView) -> None:
         is_of_columns = view.kind == COLUMNS
@@ -124,6 +131,15 @@ class PlaneChoices(QWidget):
         self._by = parts.label(self, text="×", role="muted")
         for combo in (self.across, self.upward):
             combo.activated.connect(self._tell_axes)
+        self.judged = self._combo(
+            "judged",
+            translate("Surface", "Output of the model"),
+            translate(
+                "Surface",
+                "Which of the outputs that the loss compares with the data answers on the plane",
+            ),
+        )
+        self.judged.activated.connect(self._tell_judged)
         self.output = self._combo("output", translate("Surface", "Output shown"))
         self.output.activated.connect(self._tell_output)
 
@@ -143,6 +159,9 @@ class PlaneChoices(QWidget):
 
     def _tell_axes(self) -> None:
         self.axes_chosen.emit(int(self.across.currentData()), int(self.upward.currentData()))
+
+    def _tell_judged(self) -> None:
+        self.judged_chosen.emit(self.judged.currentData())
 
     def _tell_output(self) -> None:
         self.output_chosen.emit(int(self.output.currentData()))

@@ -19,6 +19,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.judged import judged_outputs
 from engine.spec.plane import Plane, PlaneKind, model_fields, plane_axes, suits
 from studio.i18n import translate
 from studio.inspect.surface.choices import COLUMNS, SAMPLES
@@ -29,6 +30,7 @@ from studio.inspect.surface.presenter import (
     Frame,
     Recording,
     SurfaceState,
+    compared_info,
     frame_step,
     impossible,
     label_names,
@@ -72,6 +74,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         page.choices.axes_chosen.connect(self._on_axes)
         page.choices.sample_chosen.connect(self._on_sample)
         page.choices.next_requested.connect(self._on_next)
+        page.choices.judged_chosen.connect(self._on_judged)
         page.choices.output_chosen.connect(self._on_output)
         page.start_requested.connect(self._inspect_run)
         self._session.run_changed.connect(self._on_run_changed)
@@ -101,11 +104,16 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
 
     def _on_info(self, run: RunFolder, info: DataInfo) -> None:
         fields = model_fields(info, run.document.graph)
-        problem = impossible(info, fields)
-        if problem is not None:
-            self._change(problem=no_plane(problem, self._language()))
+        judged = judged_outputs(run.document.spec, run.document.graph.code)
+        problems = [impossible(compared_info(info, each.field), fields) for each in judged]
+        if None not in problems and problems[0] is not None:
+            self._change(problem=no_plane(problems[0], self._language()))
             return
-        self._change(info=info, fields=fields)
+        shown = tuple(one for one, why in zip(judged, problems, strict=True) if why is None)
+        plane = self._state.plane
+        if plane.output not in (each.name for each in shown):
+            plane = structs.replace(plane, output=shown[0].name)
+        self._change(info=info, fields=fields, judged=shown, plane=plane)
         self._ask_points(run)
 
     def _ask_points(self, run: RunFolder) -> None:
@@ -130,15 +138,15 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
 
     def _show_points(self) -> None:
         """Show the samples that belong to the surface that is shown, or to the one to come."""
-        state, surface = self._state, self._state.surface
-        if state.info is None:
+        state, surface, info = self._state, self._state.surface, self._state.shown_info
+        if state.info is None or info is None:
             return
         points, thumbnails, facts = None, (), ""
         if surface is not None and surface.plane.kind == SAMPLES:
-            points = sample_points(state.info, surface)
+            points = sample_points(info, surface)
         elif state.preview is not None and (surface is not None or state.kind == COLUMNS):
             points = column_points(
-                state.info,
+                info,
                 state.fields,
                 state.preview,
                 surface,
@@ -272,7 +280,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         self._look()
 
     def _on_kind(self, kind: PlaneKind) -> None:
-        self._choose(Plane(kind=kind))
+        self._choose(Plane(kind=kind, output=self._state.plane.output))
 
     def _on_axes(self, x: int, y: int) -> None:
         axes, plane = plane_axes(self._state.fields), self._state.plane
@@ -297,7 +305,11 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             number = (choices.samples[0] + 1) % max(choices.count, 1)
             self._choose(structs.replace(plane, kind=COLUMNS, samples=(number,)))
         else:
-            self._choose(Plane(kind=SAMPLES, draw=plane.draw + 1))
+            self._choose(Plane(kind=SAMPLES, draw=plane.draw + 1, output=plane.output))
+
+    def _on_judged(self, name: str) -> None:
+        self._take(output=0)
+        self._choose(structs.replace(self._state.plane, output=name))
 
     def _on_output(self, output: int) -> None:
         self._take(output=output)
@@ -326,7 +338,7 @@ def _read(
     if is_same and before is not None and before.output == state.output:
         return None
     surface = frame if isinstance(frame, Surface) else SURFACES.read(frame)
-    labels = label_names(state.info)
+    labels = label_names(state.info_of(surface.plane))
     if labels:  # which earlier files take for classes
         surface = structs.replace(surface, is_classified=False)
     span, output = CHANCES if labels else _span(state, surface), state.output
@@ -337,10 +349,11 @@ def _read(
 
 def _span(state: SurfaceState, surface: Surface) -> tuple[float, float] | None:
     """Return from where to where the numbers of the training samples are, where these are shown."""
-    if state.info is None or state.preview is None or surface.plane.kind == SAMPLES:
+    info = state.info_of(surface.plane)
+    if info is None or state.preview is None or surface.plane.kind == SAMPLES:
         return None
     fields, output = state.fields, state.output
-    points = column_points(state.info, fields, state.preview, surface, output=output)
+    points = column_points(info, fields, state.preview, surface, output=output)
     return points.span if points else None
 
 

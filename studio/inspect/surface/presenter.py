@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +13,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import BOX_KINDS, DataInfo, FieldInfo, PreviewInfo
 from engine.spec.defaults import has_labels
+from engine.spec.judged import Judged
 from engine.spec.plane import Plane, PlaneAxis, PlaneKind, axis_name, plane_axes, plane_kinds
 from studio.i18n import listed, translate
 from studio.inspect.surface.choices import COLUMNS, ChoicesView
@@ -55,17 +57,18 @@ class Recording:
 class SurfaceState:
     """What is known of the surfaces of a run. ``info`` describes its data and ``fields`` what its
     model reads; ``preview`` are training samples, which were asked for where it ``is_previewed``.
-    ``problem`` says why there are no surfaces, ``refused`` why the plane that was chosen is not
-    drawn. ``drawn`` is the step of the checkpoint that was asked for, ``last`` its surface, and
-    ``is_new`` says that the plane was chosen since; ``warned`` is how many warnings of surfaces the
-    run has given. ``looked`` are the samples of the plane, ``chosen`` is None where the newest
-    surface is wanted.
+    ``judged`` are the outputs that are compared with the data and have surfaces. ``problem`` says
+    why there are no surfaces, ``refused`` why the plane that was chosen is not drawn. ``drawn`` is
+    the step of the checkpoint that was asked for, ``last`` its surface, and ``is_new`` says that
+    the plane was chosen since; ``warned`` is how many warnings of surfaces the run has given.
+    ``looked`` are the samples of the plane, ``chosen`` is None where the newest surface is wanted.
     """
 
     run: RunFolder | None = None
     is_asked: bool = False
     problem: EmptyView | None = None
     info: DataInfo | None = None
+    judged: tuple[Judged, ...] = ()
     fields: tuple[FieldInfo, ...] = ()
     plane: Plane = WHATEVER_SUITS
     output: int = 0
@@ -94,6 +97,18 @@ class SurfaceState:
     def surface(self) -> Surface | None:
         """The surface that is shown."""
         return self.recording.surface if self.recording else None
+
+    def info_of(self, plane: Plane) -> DataInfo | None:
+        """Return the description of the data, with what the output that answers on a plane is
+        compared with as the only field to predict.
+        """
+        field = next((each.field for each in self.judged if each.name == plane.output), "")
+        return None if self.info is None else compared_info(self.info, field)
+
+    @property
+    def shown_info(self) -> DataInfo | None:
+        """The description of the data for the surface that is shown, or the one to come."""
+        return self.info_of(self.surface.plane if self.surface else self.plane)
 
     @property
     def axes(self) -> tuple[PlaneAxis, ...]:
@@ -136,7 +151,7 @@ def present_surface(state: SurfaceState) -> SurfaceView:
         return SurfaceView(state.problem)
     if state.info is None:
         return SurfaceView(EmptyView(translate("Surface", "Reading the data…")))
-    choices, shown = _choices(state, state.info), state.recording
+    choices, shown = _choices(state, state.shown_info or state.info), state.recording
     if shown is None:
         empty = _drawing() if state.points is None else None
         refused = state.refused
@@ -186,7 +201,8 @@ def _choices(state: SurfaceState, info: DataInfo) -> ChoicesView | None:
     kinds, axes = plane_kinds(state.fields), plane_axes(state.fields)
     surface = state.surface
     outputs = _output_names(info, surface)
-    if kinds == (COLUMNS,) and len(axes) == len(state.axes) and len(outputs) <= 1:
+    has_one = len(outputs) <= 1 and not state.judged[1:]
+    if kinds == (COLUMNS,) and len(axes) == len(state.axes) and has_one:
         return None
     is_drawn = surface is not None and surface.plane.kind == state.kind
     samples = state.plane.samples
@@ -202,6 +218,8 @@ def _choices(state: SurfaceState, info: DataInfo) -> ChoicesView | None:
         count=info.samples,
         outputs=outputs,
         output=state.output,
+        judged=tuple((each.name, each.name or each.output) for each in state.judged),
+        shown=state.plane.output,
     )
 
 
@@ -242,6 +260,24 @@ def _hint(surface: Surface) -> str:
 def no_plane(problem: Diagnostic, language: str) -> EmptyView:
     """Return why a model has no surface."""
     return EmptyView(translate("Surface", "No plane to draw"), sentence(problem, language))
+
+
+def compared_info(info: DataInfo, field: str) -> DataInfo:
+    """Return the description of data of which one field alone is to be predicted; as it is where
+    that is none of them.
+    """
+    if info.field(field) is None:
+        return info
+    roles = {each.name: each.role for each in info.fields if each.role != "target"}
+    return msgspec.structs.replace(
+        info,
+        fields=tuple(
+            msgspec.structs.replace(
+                each, role="target" if each.name == field else roles.get(each.name, "input")
+            )
+            for each in info.fields
+        ),
+    )
 
 
 def impossible(info: DataInfo, fields: tuple[FieldInfo, ...]) -> Diagnostic | None:

@@ -37,7 +37,7 @@ DAMAGES: dict[str, Callable[[Edge], Edge]] = {
     "target port": lambda edge: replace(edge, target_port="nosuch"),
     "both": lambda edge: replace(edge, source="nosuch", target="neither"),
 }
-MOST = 6  # damaged models of a template and of each kind of damage
+MOST = 2  # damaged models of a template and of each kind of damage
 
 
 def documents() -> list[ProjectDocument]:

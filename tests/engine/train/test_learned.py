@@ -11,7 +11,7 @@ from engine.spec.run import CheckpointSpec, DataSpec, WatchSpec
 from engine.spec.transform import BatchTransformSpec
 from engine.train import learned
 from engine.train.checkpoint.lookup import open_checkpoint
-from engine.train.learned import NEVER, LearnedSteps, learned_steps
+from engine.train.learned import NEVER, LearnedOutputs, LearnedSteps, learned_steps
 from tests.tiny_run import make_run, train, weights
 
 SIZE = 4
@@ -39,6 +39,8 @@ class Played:
     random.
     """
 
+    key = "right"
+
     def __init__(self, seed: int, epochs: int, samples: int, task: str) -> None:
         random = np.random.default_rng(seed)
         count = PER_EPOCH * SIZE - 2
@@ -53,7 +55,7 @@ class Played:
         ]
 
     def pick(self, _outputs, batch):
-        right = batch["right"]
+        right = batch[self.key]
         if self.task == "binary":
             return torch.where(right, 0.9, 0.1)[:, None], torch.ones(len(right), 1)
         scores = torch.stack([~right, right], dim=1).float()
@@ -99,6 +101,27 @@ def test_that_a_state_within_an_epoch_goes_on_as_if_nothing_had_been():
     played.play(resumed, 1, range(2, PER_EPOCH))
     played.play(resumed, 2, range(PER_EPOCH))
     assert torch.equal(learned_steps(resumed.state_dict()), learned_steps(whole.state_dict()))
+
+
+def test_that_each_output_is_noted_for_itself_and_goes_on_for_itself():
+    first, other = Played(1, 1, 9, "classification"), Played(2, 1, 9, "binary")
+    alone = [each.made() for each in (first, other)]
+    for played, notes in zip((first, other), alone, strict=True):
+        played.play(notes, 0, range(PER_EPOCH))
+    other.key = "other"
+    both = LearnedOutputs({"": first.made(), "place": other.made()})
+    both.epoch_started(0)
+    rights = zip(first.right[0].split(SIZE), other.right[0].split(SIZE), strict=True)
+    for batch, (right, another) in enumerate(rights):
+        both.observe([({}, {"right": right, "other": another})], batch, batch + 1)
+    later = LearnedOutputs({"": first.made(), "place": other.made(), "new": first.made()})
+    later.load_state_dict(both.state_dict())
+    for notes in (both, later):
+        found = [learned_steps(notes.state_dict(), name) for name in ("", "place")]
+        assert [each.tolist() for each in found] == [
+            learned_steps(each.state_dict()).tolist() for each in alone
+        ]
+    assert learned_steps(later.state_dict(), "new") is None
 
 
 @pytest.mark.parametrize("state", [{}, {"since": torch.zeros(11, dtype=torch.int32)}])
@@ -162,9 +185,9 @@ def test_that_what_is_not_itself_in_a_batch_is_not_noted(data, tmp_path: Path) -
         sampler=SimpleNamespace(batches=None),
         samples=lambda _part: 12,
     )
-    assert learned.build_learned(spec, loaded, comparison, 1) is None
+    assert learned.build_learned(spec, loaded, {"": comparison}, 1) is None
     plain = SimpleNamespace(watch=WatchSpec(), data=DataSpec(), seed=0)
-    assert learned.build_learned(plain, loaded, comparison, 1) is not None
-    assert learned.build_learned(plain, loaded, comparison, 2) is None
+    assert learned.build_learned(plain, loaded, {"": comparison}, 1) is not None
+    assert learned.build_learned(plain, loaded, {"": comparison}, 2) is None
     loaded.sampler.batches = object()
-    assert learned.build_learned(plain, loaded, comparison, 1) is None
+    assert learned.build_learned(plain, loaded, {"": comparison}, 1) is None

@@ -200,7 +200,7 @@ def test_that_a_file_that_is_no_table_is_told_in_a_sentence(tmp_path, content, c
 
 @pytest.mark.fault("B11")
 def test_that_a_million_columns_are_told_without_a_number_that_is_not_theirs(tmp_path):
-    row = ",".join(f"c{number}" for number in range(1_000_000))
+    row = ",".join(["column"] * 400_000)
     with pytest.raises(DiagnosticError) as caught:
         detect_format(write(tmp_path, f"{row}\n{row}\n"))
     (problem,) = caught.value.problems
@@ -325,9 +325,9 @@ def test_that_the_head_of_a_text_reads_no_more_than_it_shows(tmp_path, monkeypat
 
 
 def test_that_rows_longer_than_the_first_look_are_seen_all_the_same(tmp_path):
-    row = ",".join("1.25" for _ in range(30_000))
+    row = ",".join(f"{1.25:.48f}" for _ in range(3000))
     head = read_head(write(tmp_path, "\n".join([row] * 4)))
-    assert len(head.columns) == 30_000
+    assert len(head.columns) == 3000
     assert len(head.rows) == 4
 
 

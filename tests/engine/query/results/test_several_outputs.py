@@ -11,12 +11,22 @@ import torch
 from msgspec.structs import replace
 
 from engine.api import export
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge
 from engine.query.ask import ask, write_predictions
+from engine.query.data.request import BrowseSamples, ListColumns
 from engine.query.evaluation.request import Evaluate
 from engine.query.predicting.request import PredictFile
-from engine.query.results.request import DescribeModel, Examine, Predict
+from engine.query.results.request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    Predict,
+    PredictSamples,
+)
 from engine.query.trained import open_trained
+from engine.spec.browse import CORRECT, LEARNED, LOSS, SampleQuery
+from engine.spec.plane import Plane
 from engine.spec.run import CheckpointSpec, Choice, LossTerm
 from tests.tiny_run import CROSS_ENTROPY, iris_graph, make_run, node, train
 
@@ -103,6 +113,37 @@ def test_that_one_sample_has_the_answer_of_each_output(run):
     assert len(answer.values) == 3
     expected = examined(run, "again").predictions[:4]
     assert answer.others["again"].values == pytest.approx(expected, rel=1e-5)
+
+
+def columns(run, output: str) -> dict[str, dict[int, float]]:
+    """Return what each sample has in the columns that a run has for an output."""
+    step = ask(PredictSamples(run_folder=str(run.path), checkpoint="last", output=output))
+    while not step.key:
+        step = ask(PredictSamples(run_folder=str(run.path), checkpoint="last", output=output))
+    data = run.document.spec.data
+    keys = [each.key for each in ask(ListColumns(data=data, predictions=step.key)).columns]
+    rows = ask(BrowseSamples(data=data, predictions=step.key, query=SampleQuery(), count=1000)).rows
+    return {key: {row.index: row.cells[at] for row in rows} for at, key in enumerate(keys)}
+
+
+def test_that_samples_have_the_columns_of_the_output_that_is_chosen(run):
+    labels, numbers = columns(run, ""), columns(run, "again")
+    for found, report in ((labels, examined(run)), (numbers, examined(run, "again"))):
+        losses = [found[LOSS][at] for at in report.indices]
+        assert losses == pytest.approx(report.losses, rel=1e-5)
+    assert {CORRECT, LEARNED} <= {*labels}
+    assert not {CORRECT, LEARNED} & {*numbers}
+    with pytest.raises(DiagnosticError):
+        columns(run, "nothing")
+
+
+def test_that_a_surface_is_of_the_output_that_is_chosen(run):
+    drawn = [
+        ask(DrawSurface(run_folder=str(run.path), plane=Plane(output=name)))
+        for name in ("", "again")
+    ]
+    assert [(each.is_classified, each.outputs) for each in drawn] == [(True, 3), (False, 4)]
+    assert drawn[1].plane.output == "again"
 
 
 SCRIPT = """

@@ -70,7 +70,7 @@ def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkey
     monkeypatch.setattr(surface, "draw_surface", draw)
     monkeypatch.setattr(surface, "lay_plane", lambda _training, _plane: None)
     monkeypatch.setattr(surface, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    watcher = surface.SurfaceWatcher(None, tmp_path, limit)
+    watcher = surface.SurfaceWatcher(SimpleNamespace(judging=lambda _output: None), tmp_path, limit)
     watcher.watch(1e-6)
     assert watcher.step_done(1) == 0.25
     now[0] = 0.25 + 0.24 / limit

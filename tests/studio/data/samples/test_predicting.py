@@ -20,9 +20,11 @@ from engine.spec.browse import (
     SampleRow,
 )
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
+from engine.spec.run import Choice, LossTerm
 from studio.data.samples.presenter import present_rows
 from studio.session.data_editor import DataEditor
 from tests.studio.data.samples.played import PlayedSamples
+from tests.tiny_run import CROSS_ENTROPY
 
 COUNT = 5000
 LABEL = FieldInfo(
@@ -114,6 +116,21 @@ def test_that_after_a_run_its_columns_appear_by_themselves(predicted, asked, pla
     assert asked[1].sha256 == "1"  # the second question goes on with the file of the first
     assert played.of(ListColumns)[-1].predictions == "first"
     assert {request.predictions for request in played.of(BrowseSamples)[-1:]} == {"first"}
+
+
+def test_that_the_columns_are_those_of_the_output_that_is_chosen(opened, asked, page, qtbot):
+    place = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.place", "target": "data.place"}
+    )
+    begin(opened, qtbot, spec=replace(opened.session.spec, losses=(CROSS_ENTROPY, place)))
+    qtbot.waitUntil(lambda: has_columns(page))
+    combo = page.predictions.output
+    assert combo.isVisible()
+    combo.setCurrentIndex(combo.findData("place"))
+    combo.activated.emit(combo.currentIndex())
+    qtbot.waitUntil(lambda: len(asked) == 4)
+    assert [each.output for each in asked] == ["", "", "place", "place"]
+    assert combo.currentText() == "place"
 
 
 def test_that_the_highest_loss_comes_first_when_samples_are_sorted_by_it(predicted, qtbot):

@@ -8,7 +8,8 @@ from engine.spec.choice import NO_CODE
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.fields import fields
 from engine.spec.run import Choice, LossTerm, RunSpec
-from studio.inspect.results.state import ResultsState, output_choices, present_results
+from studio.inspect.results.state import ResultsState, present_results
+from studio.view.judged import output_choices
 from studio.view.metric_choice import metrics_view
 from studio.view.run import series_label
 from tests.tiny_run import CROSS_ENTROPY

@@ -156,9 +156,9 @@ def tell(run: RunFolder, *events) -> None:
     journal.close()
 
 
-def begin(opened, qtbot, *, is_over: bool = True) -> RunFolder:
+def begin(opened, qtbot, *, is_over: bool = True, spec=None) -> RunFolder:
     session = opened.session
-    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    folder = RunFolder.create(session.project.path, session.graph, spec or session.spec, "first")
     saved = CheckpointSaved(file="step-4.ckpt", sha256="", step=4, epoch=1, tags=("last", "best"))
     tell(
         folder,

@@ -14,10 +14,12 @@ from engine.runs.folder import CommandReader
 from engine.runs.record.surface import SURFACES, Surface, SurfacePoint
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.plane import Plane, PlaneAxis
+from engine.spec.run import Choice, LossTerm
 from studio.inspect.surface.page import SurfacePage
 from tests.named_parts import part
 from tests.plot_parts import drawn
 from tests.studio.inspect.results.test_results import DIGITS, ResultHost, begin, front, tell
+from tests.tiny_run import CROSS_ENTROPY
 
 COLUMNS = ("width", "height", "weight")
 TABLE = DataInfo(
@@ -81,7 +83,9 @@ class PlaneHost(ResultHost):
             case DrawSurface(plane=plane) if 8 in plane.samples:
                 future.set_exception(DiagnosticError(Diagnostic(code="V043")))
             case DrawSurface(plane=plane):
-                is_of_table = self.own[DescribeData] is TABLE and plane.kind != "samples"
+                is_of_table = (
+                    self.own[DescribeData].source == TABLE.source and plane.kind != "samples"
+                )
                 chosen = plane.samples or ((2,) if is_of_table else (3 + plane.draw, 4, 5))
                 kind = "columns" if is_of_table else "samples"
                 drawn = replace(plane, kind=kind, samples=chosen)
@@ -91,7 +95,7 @@ class PlaneHost(ResultHost):
                 future.set_result(surface(drawn))
             case PreviewData():
                 future.set_result(PreviewInfo(split="train", samples=SAMPLES))
-            case LookUp(places=places) if self.own[DescribeData] is TABLE:
+            case LookUp(places=places) if self.own[DescribeData].source == TABLE.source:
                 found = tuple(replace(SAMPLES[0], index=at) for at in places)
                 future.set_result(PreviewInfo(split="", samples=found))
             case _:
@@ -230,6 +234,32 @@ def test_that_a_run_is_told_the_plane_and_tells_why_it_has_none(
     qtbot.waitUntil(lambda: read()[-1].draw == 1)
     tell(run, Warned(problem=Diagnostic(code="V043"), step=3))
     qtbot.waitUntil(lambda: "one line" in page.refused.text())
+
+
+def test_that_an_output_is_chosen_of_several(opened, host, qtbot) -> None:
+    place = FieldInfo(name="place", role="target", kind="scalar", shape=(), dtype="float32")
+    mask = replace(place, name="mask", kind="mask")
+    host.own = {DescribeData: replace(TABLE, fields=(*TABLE.fields, place, mask))}
+    terms = [
+        LossTerm(loss=Choice(type="MSELoss"), inputs={"input": f"model.{n}", "target": f"data.{n}"})
+        for n in ("place", "mask")
+    ]
+    losses = (CROSS_ENTROPY, *terms)
+    begin(opened, qtbot, spec=replace(opened.session.spec, losses=losses))
+    page = front(opened, "surface", SurfacePage)
+    qtbot.waitUntil(page.choices.judged.isVisible)
+    combo = page.choices.judged
+    assert [combo.itemData(at) for at in range(combo.count())] == ["", "place"]  # no mask
+    combo.setCurrentIndex(1)
+    combo.activated.emit(1)
+    qtbot.waitUntil(lambda: any(each.output == "place" for each in host.planes()))
+    assert combo.currentText() == "place"
+    qtbot.waitUntil(page.choices.next.isEnabled)
+    page.choices.next_requested.emit()
+    qtbot.waitUntil(lambda: bool(host.planes()[-1].samples))
+    page.choices.kind_chosen.emit("samples")
+    qtbot.waitUntil(lambda: host.planes()[-1].kind == "samples")
+    assert host.planes()[-1].output == "place"
 
 
 @pytest.mark.parametrize(("kind", "word"), [("mask", "pixel"), ("sequence", "token")])
