@@ -114,6 +114,22 @@ FORMATS: dict[str, Format] = {
         is_model=False,
         is_apart=True,
     ),
+    "service": Format(
+        ".zip",
+        "engine.export.service.write",
+        "write_service",
+        "a prediction service with a page to try it, for FastAPI",
+        is_model=False,
+        is_apart=True,
+    ),
+    "notebook": Format(
+        ".ipynb",
+        "engine.export.notebook",
+        "write_notebook",
+        "a Jupyter notebook: model, data, training, evaluation and predictions, cell by cell",
+        (".pt", ".samples.jsonl", ".samples.npz", ".start.pt"),
+        is_apart=True,
+    ),
     "huggingface": Format(
         ".zip",
         "engine.export.huggingface",

@@ -8,6 +8,7 @@ PyTorch alone, and for a project what that says that it needs.
 import importlib
 import io
 import json
+import os
 import sys
 import tempfile
 import warnings
@@ -46,6 +47,18 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
+def load_service(file: str, folder: str) -> Model:
+    """Return the model of a prediction service, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/model.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("model")
+    model = module.load_model()
+    return lambda *inputs: module.compute(model, inputs)
+
+
 def load_huggingface(file: str, folder: str) -> Model:
     """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
     sys.dont_write_bytecode = True
@@ -54,6 +67,21 @@ def load_huggingface(file: str, folder: str) -> Model:
     (found,) = Path(folder).glob("*/modeling.py")
     sys.path.insert(0, str(found.parent))
     module = importlib.import_module("modeling")
+    name = next(name for name in vars(module) if name.startswith("load_model"))
+    return getattr(module, name)()
+
+
+def load_notebook(file: str, folder: str) -> Model:
+    """Return the model that the definitions of a notebook load, in the folder of its files."""
+    os.chdir(folder)
+    cells = json.loads(Path(file).read_text(encoding="utf-8"))["cells"]
+    tagged = [cell for cell in cells if "definitions" in cell["metadata"].get("tags", ())]
+    code = "\n\n".join("".join(cell["source"]) for cell in tagged)
+    script = Path(folder) / "notebook_definitions.py"
+    script.write_text(code, encoding="utf-8")
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    module = importlib.import_module(script.stem)
     name = next(name for name in vars(module) if name.startswith("load_model"))
     return getattr(module, name)()
 
@@ -71,6 +99,8 @@ LOADERS = {
     "project": load_project,
     "pickle": load_pickle,
     "huggingface": load_huggingface,
+    "service": load_service,
+    "notebook": load_notebook,
 }
 
 

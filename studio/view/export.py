@@ -128,12 +128,33 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+        "notebook": (
+            translate("Export", "Jupyter notebook (.ipynb)"),
+            translate(
+                "Export",
+                "Cells with the model, its data, training with the losses of the run, evaluation "
+                "and predictions of your own files. The weights and a list of the samples are "
+                "saved beside it. Another process runs the definitions and computes the same on "
+                "samples of yours.",
+            ),
+            ".ipynb",
+        ),
     }
 
 
 def _shared_formats() -> dict[str, tuple[str, str, str]]:
     """Return title, text and ending of the formats for those that a model is given to."""
     return {
+        "service": (
+            translate("Export", "Prediction service (.zip)"),
+            translate(
+                "Export",
+                "A program that answers over HTTP (FastAPI), with a page to try the model in a "
+                "browser, the weights and what prepares your pictures, texts, rows and numbers. "
+                "Runs on any machine, without Trellis.",
+            ),
+            ".zip",
+        ),
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(

@@ -56,7 +56,7 @@ def write_project(job: ExportJob, output: Path) -> Written:
     with tempfile.TemporaryDirectory() as folder, Reading(reader) as reading:
         written = write_training_code(job, Path(folder) / f"{_STEM}.py")
         tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
-        project = _project(job, package, written)
+        project = project_of(job, package, written)
         kept = {f"{package}/{file.name}": file for file in (*written.files[1:], *tokenizers)}
         contents: Contents = {**_texts(job, project), **kept}
 
@@ -68,7 +68,8 @@ def write_project(job: ExportJob, output: Path) -> Written:
     return found._replace(snippet=_snippet(output, project))
 
 
-def _project(job: ExportJob, package: str, written: TrainingCode) -> Project:
+def project_of(job: ExportJob, package: str, written: TrainingCode) -> Project:
+    """Return what is told of a run as a project, from its training code."""
     source = SourceParts(job.source, custom_files(job))
     names = source.names
     text = read_file(written.files[0]).decode()
