@@ -87,13 +87,13 @@ class RunHandle:
 
     def stop(self) -> None:
         """Stop keeping everything, and wait for it: the command first, terminate after 10 s, kill
-        after 15 s (a thread cannot be killed: it is waited for, as is what fetches the files of a
-        run that is over on another machine).
+        after 15 s, or four steps where those take longer (a thread cannot be killed: it is waited
+        for, as is what fetches the files of a run that is over on another machine).
         """
         if not self.is_alive():
             return
         self.send(Stop())
-        stop(self._worker, self.wait, self._is_closing)
+        stop(self._worker, self.wait, self._is_closing, read_state(self.folder).step_s)
 
     def _is_closing(self) -> bool:
         """Return whether what is on another machine is fetched; that ends where it is gone."""
