@@ -398,6 +398,7 @@ def test_that_empty_files_among_texts_are_named(tmp_path):
     assert folder_of(tmp_path / "a") == ()
     (problem,) = folder_of(tmp_path / "b", "bad/2")
     assert problem.code == "D401"
+    assert (problem.params["count"], problem.params["names"]) == (1, "bad/2.txt")
 
 
 def test_that_texts_that_are_cut_are_counted(tmp_path):
@@ -411,4 +412,3 @@ def test_that_texts_that_are_cut_are_counted(tmp_path):
         for source in [source_of(tmp_path, task="classification", tokens="words", length=length)]
     ]
     assert told == [[("D730", 2)], []]
-    assert (problem.params["count"], problem.params["names"]) == (1, "bad/2.txt")
