@@ -4844,28 +4844,12 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
-        <source>Jupyter notebook (.ipynb)</source>
-        <translation>Jupyter 笔记本（.ipynb）</translation>
+        <source>Prediction service (.zip)</source>
+        <translation>预测服务（.zip）</translation>
     </message>
     <message>
-        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
-        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>Hugging Face folder (.zip)</source>
-        <translation>Hugging Face 文件夹（.zip）</translation>
-    </message>
-    <message>
-        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
-        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>Whole model: pickle (.pt)</source>
-        <translation>整个模型：pickle（.pt）</translation>
-    </message>
-    <message>
-        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
-        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
+        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
+        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
     </message>
     <message>
         <source>Whole computation: torch.export (.pt2)</source>
@@ -5174,6 +5158,30 @@
     <message>
         <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
         <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder (.zip)</source>
+        <translation>Hugging Face 文件夹（.zip）</translation>
+    </message>
+    <message>
+        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Whole model: pickle (.pt)</source>
+        <translation>整个模型：pickle（.pt）</translation>
+    </message>
+    <message>
+        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
+        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
+    </message>
+    <message>
+        <source>Jupyter notebook (.ipynb)</source>
+        <translation>Jupyter 笔记本（.ipynb）</translation>
+    </message>
+    <message>
+        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
+        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
     </message>
 </context>
 <context>

@@ -145,6 +145,16 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
 def _shared_formats() -> dict[str, tuple[str, str, str]]:
     """Return title, text and ending of the formats for those that a model is given to."""
     return {
+        "service": (
+            translate("Export", "Prediction service (.zip)"),
+            translate(
+                "Export",
+                "A program that answers over HTTP (FastAPI), with a page to try the model in a "
+                "browser, the weights and what prepares your pictures, texts, rows and numbers. "
+                "Runs on any machine, without Trellis.",
+            ),
+            ".zip",
+        ),
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(
