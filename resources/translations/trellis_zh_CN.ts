@@ -4844,14 +4844,6 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
-        <source>Prediction service (.zip)</source>
-        <translation>预测服务（.zip）</translation>
-    </message>
-    <message>
-        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
-        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
-    </message>
-    <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
@@ -5182,6 +5174,14 @@
     <message>
         <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
         <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Prediction service (.zip)</source>
+        <translation>预测服务（.zip）</translation>
+    </message>
+    <message>
+        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
+        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
     </message>
 </context>
 <context>
@@ -12759,6 +12759,14 @@ Python：{python}
         <translation>指标在第一轮结束后显示。</translation>
     </message>
     <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>val.</source>
+        <translation>验证</translation>
+    </message>
+    <message>
         <source>training loss of rank {rank}</source>
         <translation>rank {rank} 的训练损失</translation>
     </message>
@@ -12941,6 +12949,14 @@ Python：{python}
     <message>
         <source>{measure}, {output}</source>
         <translation>{measure}（{output}）</translation>
+    </message>
+    <message>
+        <source>{run} stops when its step is over; one takes about {seconds} s. If you end it now, what it learned since its last checkpoint is lost.</source>
+        <translation>{run} 会在当前这一步完成后停止；一步约需 {seconds} 秒。若现在就结束，自最后一个检查点以来学到的内容会丢失。</translation>
+    </message>
+    <message>
+        <source>End it now</source>
+        <translation>立即结束</translation>
     </message>
 </context>
 <context>
@@ -13722,6 +13738,14 @@ Predicted: {prediction}</source>
         <translation>样本的预测</translation>
     </message>
     <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
+        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
+    </message>
+    <message>
         <source>Predict</source>
         <translation>预测</translation>
     </message>
@@ -13868,14 +13892,6 @@ Predicted: {prediction}</source>
     <message>
         <source>{count} {count|sample|samples} left out: {reason}</source>
         <translation>{count} 个样本未预测：{reason}</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
-        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
     </message>
 </context>
 <context>
@@ -14800,6 +14816,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>纵轴列</translation>
     </message>
     <message>
+        <source>Output of the model</source>
+        <translation>模型的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
+        <translation>平面上由与数据比较的哪一个输出作答</translation>
+    </message>
+    <message>
         <source>Output shown</source>
         <translation>显示的输出</translation>
     </message>
@@ -14834,14 +14858,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Predicts from row {time}</source>
         <translation>从第 {time} 行起预测</translation>
-    </message>
-    <message>
-        <source>Output of the model</source>
-        <translation>模型的输出</translation>
-    </message>
-    <message>
-        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
-        <translation>平面上由与数据比较的哪一个输出作答</translation>
     </message>
 </context>
 <context>
