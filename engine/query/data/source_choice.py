@@ -214,7 +214,7 @@ def _are_bare_texts(path: Path, files: Sequence[Path]) -> bool:
     """Return whether folders within a folder hold texts whose names have no ending."""
     bare = [file for file in files if BARE_TEXTS.takes(file.name) and file.parent != path]
     with suppress(DiagnosticError):  # it is no text
-        return bool(bare and text.read_text(bare[0]).strip())
+        return bool(bare and text.read_file_text(bare[0]).text.strip())
     return False
 
 
