@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import SetValue
 from engine.graph.edit.edits import RemoveNodes, apply
 from engine.query.rate.request import ExplainExtension, Extension
@@ -187,40 +187,44 @@ def test_that_a_refused_text_is_forgotten_with_its_field(opened):
     assert editor.rejections() == ()
 
 
+def resumptions(monkeypatch) -> list[dict]:
+    """Return what runs are asked to go on with; none of them begins."""
+    asked: list[dict] = []
+
+    def refuse(*_, **named) -> None:
+        asked.append(named)
+        raise DiagnosticError.of("R161", project="it")
+
+    monkeypatch.setattr("studio.run_control.controller.resume_run", refuse)
+    return asked
+
+
 @pytest.mark.fault("F22")
 def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
     opened, follow, monkeypatch, qtbot
 ):
-    from studio.run_control import controller as run_module
-
-    asked: list = []
-    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
-    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+    asked = resumptions(monkeypatch)
     for status, rate in ((RunStatus.FAILED, 0.0002), (RunStatus.STOPPED, 0.0)):
         follow(status=status, step=2, epochs=20, checkpoints=(LAST,))
         opened.services.editor.set("optimizer.lr", "0.0002")
         opened.services.runs.go_on()
         qtbot.waitUntil(lambda: bool(asked))
         assert asked.pop()["learning_rate"] == rate
-        opened.services.runs._is_starting = False
+        qtbot.waitUntil(lambda: not opened.services.runs.is_starting)
 
 
 @pytest.mark.fault("F22")
 def test_that_a_run_that_goes_on_lists_what_the_project_has_otherwise(
     opened, follow, monkeypatch, qtbot
 ):
-    from studio.run_control import controller as run_module
-
-    asked: list = []
-    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
-    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+    asked = resumptions(monkeypatch)
 
     def told_on_resume() -> str:
         before = len(opened.notifications.lines)
         opened.services.runs.go_on()
         qtbot.waitUntil(lambda: bool(asked))
         asked.clear()
-        opened.services.runs._is_starting = False
+        qtbot.waitUntil(lambda: not opened.services.runs.is_starting)
         return "\n".join(line.text for line in opened.notifications.lines[before:])
 
     follow(status=RunStatus.STOPPED, step=2, epochs=20, checkpoints=(LAST,))
