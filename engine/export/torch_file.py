@@ -32,7 +32,16 @@ def compute(model, inputs):
 
 
 def torch_reader(
-    kind: Literal["program", "torchscript", "project", "pickle", "huggingface", "notebook"],
+    kind: Literal[
+        "program",
+        "torchscript",
+        "project",
+        "pickle",
+        "huggingface",
+        "notebook",
+        "lightning",
+        "bundle",
+    ],
     beside: str = "",
 ) -> Reader:
     """Return what loads a file of a kind in another process, with PyTorch alone; ``beside`` is the

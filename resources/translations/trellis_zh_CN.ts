@@ -4852,12 +4852,28 @@
         <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
     </message>
     <message>
+        <source>PyTorch Lightning (.py)</source>
+        <translation>PyTorch Lightning（.py）</translation>
+    </message>
+    <message>
+        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
+        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
+    </message>
+    <message>
         <source>Hugging Face folder (.zip)</source>
         <translation>Hugging Face 文件夹（.zip）</translation>
     </message>
     <message>
         <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
         <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Reproducible bundle (.zip)</source>
+        <translation>可重现的打包（.zip）</translation>
+    </message>
+    <message>
+        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
+        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
     </message>
     <message>
         <source>Whole model: pickle (.pt)</source>

@@ -145,6 +145,16 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
 def _shared_formats() -> dict[str, tuple[str, str, str]]:
     """Return title, text and ending of the formats for those that a model is given to."""
     return {
+        "lightning": (
+            translate("Export", "PyTorch Lightning (.py)"),
+            translate(
+                "Export",
+                "A LightningModule with the loss, metric, optimizer and schedule of the run, and a "
+                "command that trains with the Trainer of Lightning. The weights and a list of the "
+                "samples are saved beside it. Requires lightning.",
+            ),
+            ".py",
+        ),
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(
@@ -153,6 +163,16 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
                 "which reads your data as in training: transformers does not know a model of your "
                 "own. Unpack it and share it with hf upload. Another process unpacks it and "
                 "computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
+        "bundle": (
+            translate("Export", "Reproducible bundle (.zip)"),
+            translate(
+                "Export",
+                "All that is needed to make the model again: the Python project, the weights, the "
+                "recipe, the version of the data, the environment, the recorded curves, a model "
+                "card and checksums. Another process unpacks it, checks it and computes the same.",
             ),
             ".zip",
         ),
