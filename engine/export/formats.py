@@ -114,6 +114,14 @@ FORMATS: dict[str, Format] = {
         is_model=False,
         is_apart=True,
     ),
+    "service": Format(
+        ".zip",
+        "engine.export.service.write",
+        "write_service",
+        "a prediction service with a page to try it, for FastAPI",
+        is_model=False,
+        is_apart=True,
+    ),
     "notebook": Format(
         ".ipynb",
         "engine.export.notebook",

@@ -50,6 +50,18 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
+def load_service(file: str, folder: str) -> Model:
+    """Return the model of a prediction service, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/model.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("model")
+    model = module.load_model()
+    return lambda *inputs: module.compute(model, inputs)
+
+
 def load_huggingface(file: str, folder: str) -> Model:
     """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
     sys.dont_write_bytecode = True
@@ -127,6 +139,7 @@ LOADERS = {
     "project": load_project,
     "pickle": load_pickle,
     "huggingface": load_huggingface,
+    "service": load_service,
     "notebook": load_notebook,
     "lightning": load_lightning,
     "bundle": load_bundle,

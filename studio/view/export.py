@@ -27,8 +27,8 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
-    known |= _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _program_formats()
+    known |= _shared_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -142,8 +142,8 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def _shared_formats() -> dict[str, tuple[str, str, str]]:
-    """Return title, text and ending of the formats for those that a model is given to."""
+def _program_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats that hold a program around a model."""
     return {
         "lightning": (
             translate("Export", "PyTorch Lightning (.py)"),
@@ -155,6 +155,22 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".py",
         ),
+        "service": (
+            translate("Export", "Prediction service (.zip)"),
+            translate(
+                "Export",
+                "A program that answers over HTTP (FastAPI), with a page to try the model in a "
+                "browser, the weights and what prepares your pictures, texts, rows and numbers. "
+                "Runs on any machine, without Trellis.",
+            ),
+            ".zip",
+        ),
+    }
+
+
+def _shared_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats for those that a model is given to."""
+    return {
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(
