@@ -12958,6 +12958,22 @@ Python：{python}
             <source>{measure}, {output}</source>
             <translation>{measure}（{output}）</translation>
         </message>
+        <message>
+            <source>train</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>val.</source>
+            <translation>验证</translation>
+        </message>
+        <message>
+            <source>{run} stops when its step is over; one takes about {seconds} s. If you end it now, what it learned since its last checkpoint is lost.</source>
+            <translation>{run} 会在当前这一步完成后停止；一步约需 {seconds} 秒。若现在就结束，自最后一个检查点以来学到的内容会丢失。</translation>
+        </message>
+        <message>
+            <source>End it now</source>
+            <translation>立即结束</translation>
+        </message>
     </context>
     <context>
         <name>RunChoice</name>
