@@ -101,10 +101,13 @@ def photograph_transforms(
     """Return what is common for photographs: crops of random parts and flips in training, the
     center of the smaller picture in evaluation, ``size`` (height, width), normalised with the
     values of ImageNet. ``keeps_all``: evaluation gets the whole picture in that size, so that
-    nothing that is to be found is cut away.
+    nothing that is to be found is cut away. Of any picture 7/8 of each side are in its center: one
+    that is not square is made as wide as it has to be, which crops in training do as well.
     """
+    height, width = (round(_LARGER * side) for side in size)
+    larger = height if height == width else (height, width)
     center = (
-        TransformSpec(type="Resize", params={"size": round(_LARGER * max(size))}),
+        TransformSpec(type="Resize", params={"size": larger}),
         TransformSpec(type="CenterCrop", params={"size": size}),
     )
     whole = (TransformSpec(type="Resize", params={"size": size}),)

@@ -27,6 +27,7 @@ from widgets.images.view_model import StageView
 _SMALLEST, _LARGEST = 72, 300  # pixels a side of a picture
 _ERROR_WIDTH = 250
 _MARGIN = 8
+_GAP = 4  # between the pictures of a card
 _ARROW = 14
 
 
@@ -53,6 +54,7 @@ class StageStrip(QScrollArea):
         self._cards: list[_Card] = []
         self._arrows: list[_Arrow] = []
         self._count = 0
+        self._is_sequence = True
         self._led_to = ""
         self.setWidget(self._content)
 
@@ -62,7 +64,7 @@ class StageStrip(QScrollArea):
         """Show stages, the one with the key ``current`` marked; with arrows where each comes from
         the one before.
         """
-        self._count = len(stages)
+        self._count, self._is_sequence = len(stages), is_sequence
         while len(self._cards) < len(stages):
             self._add_card()
         for index, card in enumerate(self._cards):
@@ -99,12 +101,21 @@ class StageStrip(QScrollArea):
         self._arrows.append(arrow)
 
     def _fit(self) -> None:
-        """Make the pictures as high as there is room."""
+        """Make the pictures as high as there is room, and those of a batch all be seen."""
         bar = self.horizontalScrollBar().sizeHint().height()
         margins = self._row.contentsMargins()
         room = self.height() - margins.top() - margins.bottom() - bar - 2
+        most = _LARGEST if self._is_sequence else min(_LARGEST, self._share())
         for card in self.cards:
-            card.set_side(max(_SMALLEST, min(_LARGEST, room - card.text_height())))
+            card.set_side(max(_SMALLEST, min(most, room - card.text_height())))
+
+    def _share(self) -> int:
+        """Return how wide each picture may be where all cards stand beside each other."""
+        margins = self._row.contentsMargins()
+        pictures = sum(max(1, len(card.view.images)) for card in self.cards)
+        around = margins.left() + margins.right() + self._count * self._row.spacing()
+        around += 2 * _MARGIN * self._count + _GAP * (pictures - self._count)
+        return (self.viewport().width() - around) // max(1, pictures)
 
     @override
     def resizeEvent(self, arg__1: QResizeEvent) -> None:
@@ -156,7 +167,7 @@ class _Card(QFrame):
         self.title = parts.label(self, f"{name}.title")
         self.title.setFont(scaled_font(1.0, bold=True))
         self._pictures: list[PlainLabel] = []
-        self._row = parts.row(spacing=4)
+        self._row = parts.row(spacing=_GAP)
         self._lines = parts.label(self, f"{name}.lines", role="muted")
         self._lines.setFont(mono_font())
         self.error = parts.label(self, f"{name}.error", role="error", wraps=True)

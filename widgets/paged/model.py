@@ -26,7 +26,7 @@ from widgets.common.throttle import Frame
 from widgets.images.overlay import Look, overlaid
 from widgets.images.view_model import ImageView
 from widgets.paged.view_model import PagedRow
-from widgets.tables.format import cell_text
+from widgets.tables.format import cell_text, short_number
 from widgets.tables.table_model import CELL, alignment, header_data
 from widgets.tables.view_model import Cell, ColumnView
 
@@ -237,13 +237,15 @@ class PagedModel(QAbstractTableModel):
         return header_data(self.columns, section, orientation, role)
 
     def text(self, row: PagedRow, column: int) -> str:
-        """Return what stands in a cell."""
-        return cell_text(_cell(row, column), self.columns[column].kind)
+        """Return what stands in a cell: of a number with many decimals the first digits."""
+        kind = self.columns[column].kind
+        text = cell_text(_cell(row, column), kind)
+        return short_number(text) if kind == "number" else text
 
     def tip(self, row: PagedRow, column: int) -> str:
         """Return the tooltip of a cell: what it says in full, or why there is no picture."""
         text = self._tips.get(row.id) or (row.tip if column == 0 else "")
-        text = text or self.text(row, column)
+        text = text or cell_text(_cell(row, column), self.columns[column].kind)
         return tooltip("", text)
 
 

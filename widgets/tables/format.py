@@ -9,6 +9,10 @@ from widgets.tables.view_model import Cell, ColumnView
 
 _BREAK = re.compile("[ \t]*(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])[ \t]*")
 _MARK = "⏎"
+_DIGITS = 6  # of a number
+_MANY_DECIMALS = re.compile(
+    r"(?P<sign>[-+−]?)(?P<whole>\d{1,15})(?P<mark>[.,])(?P<rest>\d{7,}(?:[eE][-+]?\d{1,3})?)"
+)
 _SIZES = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -28,6 +32,18 @@ def cell_text(value: Cell, kind: str) -> str:
     if write is not None:
         return write(value)
     return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def short_number(text: str) -> str:
+    """Return a number that is written with many decimals with six digits, or as many as it has
+    before the decimal mark, which stays; any other text as it is.
+    """
+    found = _MANY_DECIMALS.fullmatch(text)
+    if found is None:
+        return text
+    digits = max(_DIGITS, len(found["whole"].lstrip("0")))
+    number = float(f"{found['whole']}.{found['rest']}")
+    return f"{found['sign']}{number:.{digits}g}".replace(".", found["mark"])
 
 
 def one_line(text: str) -> str:

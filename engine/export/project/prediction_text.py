@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from string import Template
+from typing import NamedTuple
 
 from engine.catalog.spec import PortContent
 from engine.data.read.file_form import ArrayForm
@@ -67,6 +68,12 @@ def write(rows, stream):
     writer.writeheader()
     writer.writerows(rows)
 
+$functions
+
+if __name__ == "__main__":
+    main()
+''')
+_FUNCTIONS = Template('''\
 $samples
 
 @torch.no_grad()
@@ -75,10 +82,6 @@ def predict(model, sample):
     inputs = $read_sample(sample).values()
     outputs = model(*$scaled)
 $told
-
-
-if __name__ == "__main__":
-    main()
 ''')
 _OF_FILES = Template('''
 def samples_of(path):
@@ -154,30 +157,57 @@ _NUMBERS = """\
     return {{f"prediction_{{name}}": value for name, value in named}}"""
 
 
-def predict_text(job: ExportJob, code: SplitCode, names: Mapping[str, str], package: str) -> str:
-    """Return the module that predicts; empty where the inputs are not known."""
+class Prediction(NamedTuple):
+    """The functions that find samples and predict one: ``what`` is predicted, in words and as the
+    word of a command, the ``modules`` they import, their ``constants``, and the names of the
+    project that they ``use``.
+    """
+
+    what: str
+    metavar: str
+    modules: tuple[str, ...]
+    constants: str
+    functions: str
+    used: tuple[str, ...]
+
+
+def prediction_of(job: ExportJob, code: SplitCode, names: Mapping[str, str]) -> Prediction | None:
+    """Return the functions that predict; None where the inputs are not known."""
     if not job.readings or not code.has(names["read_sample"]):
-        return ""
+        return None
     given = [each for each in job.readings if not each.axes]
     has_row = any(isinstance(each.form, RowForm) for each in given)
-    samples, metavar, told, constants = _samples(given, has_row=has_row)
-    used = [names[each] for each in ("load_model", "WEIGHTS", "read_sample")]
+    samples, metavar, what, constants = _samples(given, has_row=has_row)
+    used = [names["read_sample"]]
     scaled = any(job.scalings)
     used += [names["scale"]] if scaled else []
     output, classes = _told(job, names)
     used += [names["CLASSES"]] if classes and code.has(names["CLASSES"]) else []
-    return _PREDICT.substitute(
+    functions = _FUNCTIONS.substitute(
         names,
-        what=told,
-        package=package,
-        own_imports="import numpy\n" if constants else "",
-        imports=code.imports_of(used) + "\n",
-        constants=constants,
-        metavar=metavar,
-        help=told,
         samples=samples,
         scaled=f"{names['scale']}(*inputs)" if scaled else "inputs",
         told=output,
+    )
+    modules = ("csv", "numpy") if constants else ("csv",)
+    return Prediction(what, metavar, modules, constants, functions, tuple(used))
+
+
+def predict_text(job: ExportJob, code: SplitCode, names: Mapping[str, str], package: str) -> str:
+    """Return the module that predicts; empty where the inputs are not known."""
+    found = prediction_of(job, code, names)
+    if found is None:
+        return ""
+    return _PREDICT.substitute(
+        names,
+        what=found.what,
+        package=package,
+        own_imports="import numpy\n" if "numpy" in found.modules else "",
+        imports=code.imports_of([names["load_model"], names["WEIGHTS"], *found.used]) + "\n",
+        constants=found.constants,
+        metavar=found.metavar,
+        help=found.what,
+        functions=found.functions,
     )
 
 

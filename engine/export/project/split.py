@@ -84,6 +84,23 @@ class SplitCode:
         lines = {f".{MODULES[home]}": homes[home] for home in homes}
         return "\n".join(_from(module, lines[module]) for module in sorted(lines))
 
+    def import_text(self, *more: str) -> str:
+        """Return the import statements of all modules for one file, with further modules."""
+        used = frozenset[str]().union(*(part.used for part in self._parts))
+        own = [each for each in self._imports if each.bound in used]
+        own += [_Import(module, "", module) for module in more]
+        return "\n".join([*self._future, _import_lines(own)])
+
+    def definition_texts(self) -> dict[str, str]:
+        """Return what the modules define, in an order in which one file can hold it."""
+        return {
+            name: _body(
+                part for part, own in zip(self._parts, self._places, strict=True) if own == place
+            )
+            for place, name in enumerate(MODULES)
+            if place in self._places
+        }
+
     def needs(self) -> tuple[str, ...]:
         """Return the packages that have to be installed, by the names they are imported by."""
         roots = dict.fromkeys(each.module.partition(".")[0] for each in self._imports)
@@ -231,10 +248,12 @@ def _import_lines(imports: Sequence[_Import]) -> str:
 
 def _group_lines(imports: Iterable[_Import]) -> str:
     whole = sorted(
-        f"import {each.module}"
-        + ("" if each.bound == each.module.partition(".")[0] else f" as {each.bound}")
-        for each in imports
-        if not each.name
+        {
+            f"import {each.module}"
+            + ("" if each.bound == each.module.partition(".")[0] else f" as {each.bound}")
+            for each in imports
+            if not each.name
+        }
     )
     named: dict[str, list[str]] = {}
     for each in imports:

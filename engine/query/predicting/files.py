@@ -10,7 +10,6 @@ from engine.data.load.form_lookup import stored_white, white_of
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
 from engine.data.read.listening import tell_progress
-from engine.data.read.picture_form import PictureForm
 from engine.data.read.picture_suffix import SUFFIXES as PICTURES
 from engine.data.read.sound import SUFFIXES as SOUNDS
 from engine.data.read.sound import SoundForm
@@ -20,6 +19,7 @@ from engine.data.read.video import MOST_TOGETHER, VideoForm, rehearse_videos
 from engine.data.read.video import SUFFIXES as VIDEOS
 from engine.data.source.image_walk import FileKind, Walk
 from engine.data.source.source import Source
+from engine.data.source.stored_picture import picture_form
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
@@ -27,10 +27,6 @@ from engine.query.predicting.mask_files import without_masks
 from engine.query.predicting.texts import TextReader
 from engine.spec.data import FieldInfo
 from engine.train.training import Training
-
-_PICTURE_AXES = 3
-_MODES = {1: "gray", 3: "RGB"}
-_WHITE = 255.0
 
 Read = Callable[[Path], Tensor]
 
@@ -124,17 +120,6 @@ def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> S
                 shown, {info.name: read(path)}, files={info.name: path}
             ),
         )
-
-
-def picture_form(info: FieldInfo) -> PictureForm | None:
-    """Return how a picture becomes one of those that are stored as numbers; None for others."""
-    shape = info.shape
-    if info.kind != "image" or len(shape) != _PICTURE_AXES or info.dtype != "float32":
-        return None
-    if shape[0] not in _MODES or min(shape) < 1:
-        return None
-    mode = "gray" if shape[0] == 1 else "RGB"
-    return PictureForm(mode=mode, size=(shape[1], shape[2]), fit="stretch")
 
 
 def _scale(training: Training, info: FieldInfo) -> float:

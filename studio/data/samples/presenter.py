@@ -47,7 +47,7 @@ from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
 from widgets.tables import view_model as tables
-from widgets.tables.format import one_line, size_text
+from widgets.tables.format import one_line, short_number, size_text
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView
 
@@ -80,7 +80,7 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
                 _shown(column, cell)
                 for column, cell in zip(listed.columns, row.cells, strict=False)
             ),
-            label="" if label is None else _text(row.cells[label]),
+            label="" if label is None else _short(listed.columns[label], row.cells[label]),
             sublabel=" · ".join(_below(row, edit, correct, prediction, seconds)),
             tip=_tip(row, label, correct, prediction) or _sentence(listed, row, label),
             is_muted=edit is not None and row.cells[edit] == "excluded",
@@ -387,6 +387,10 @@ def _text(cell: Cell) -> str:
     if isinstance(cell, tuple):
         return " ".join(f"{number:.6g}" for number in cell)
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+def _short(column: SampleColumn, cell: Cell) -> str:
+    return short_number(_text(cell)) if column.kind == "number" else _text(cell)
 
 
 def _number(cell: Cell) -> float:

@@ -53,6 +53,8 @@ def test_that_what_is_common_for_photographs_leaves_evaluation_without_chance():
     training = [step.type for _, step in enabled_transforms(PHOTOGRAPHS, is_training=True)]
     assert training == ["RandomResizedCrop", "RandomHorizontalFlip", "ToDtype", "Normalize"]
     assert len(photograph_transforms((8, 8), 1)[-1].params["mean"]) == 1
+    larger = [photograph_transforms(size, 3)[2].params["size"] for size in ((224, 224), (80, 96))]
+    assert larger == [256, (91, 110)]  # of both sides 7/8 are kept
 
 
 @pytest.mark.row("S145")

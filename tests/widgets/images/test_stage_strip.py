@@ -41,6 +41,14 @@ def test_that_pictures_grow_with_the_strip(strip):
     assert part(strip, "strip.0.picture0").pixmap().height() > before
 
 
+def test_that_all_pictures_of_a_batch_are_seen_as_far_as_they_can(strip, qtbot):
+    strip.resize(500, 260)
+    strip.set_stages([stage(str(at)) for at in range(8)], is_sequence=False)
+    qtbot.waitUntil(lambda: strip.horizontalScrollBar().maximum() > 0)  # not too small to see
+    strip.resize(900, 260)
+    qtbot.waitUntil(lambda: strip.horizontalScrollBar().maximum() == 0)
+
+
 def test_that_a_click_and_the_button_tell_which_stage(strip, qtbot):
     chosen, repaired = [], []
     strip.stage_chosen.connect(chosen.append)

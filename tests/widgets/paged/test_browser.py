@@ -129,6 +129,27 @@ def test_that_a_row_without_a_picture_is_not_asked_for_again_and_says_why(browse
     assert "a.png is damaged." in tip
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("0.3333333333333333", "0.333333"),
+        ("-1234567,8912345678", "-1234568"),
+        ("0,00000012345678901", "1,23457e-07"),
+        ("31.5", "31.5"),
+        ("1234567890123456", "1234567890123456"),
+        ("2024-03-06 08:00:00.1234567", "2024-03-06 08:00:00.1234567"),
+    ],
+)
+def test_that_a_number_with_many_decimals_is_short_and_whole_in_its_tooltip(
+    browser, written, shown
+):
+    browser.set_columns((*COLUMNS, ColumnView(key="x", title="x", kind="number")), frozenset())
+    browser.set_rows(1, 0, [PagedRow(id=0, cells=(0, "a", written))])
+    cell = browser.model.index(0, 2)
+    assert browser.model.data(cell, Qt.ItemDataRole.DisplayRole) == shown
+    assert written in browser.model.data(cell, Qt.ItemDataRole.ToolTipRole)
+
+
 def tile(browser, row: int) -> QRect:
     """Return where a row lies in the gallery."""
     return browser.grid.visualRect(browser.model.index(row, 0))

@@ -49,10 +49,22 @@ for name, folder, data in json.loads(sys.argv[1]):
         "evaluate": called(evaluate.main, ["--data", data]),
         "predict": called(predict.main, [data]) if os.path.exists(data) else "",
     }
+    notebook = f"{folder}.ipynb"
+    if os.path.exists(notebook):
+        os.chdir(os.path.dirname(folder))
+        with open(notebook) as stream:
+            cells = json.load(stream)["cells"]
+        code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        text = "\\n".join("".join(each) for each in code)
+        text = text.replace("YOURS = []", f"YOURS = [{data!r}]")
+        found["cells"] = called(exec, text.replace('DATA = "PATH"', f"DATA = {data!r}"), {})
     print("FOUND" + json.dumps(found))
     del sys.modules["tests"], sys.path[0]
 assert not any(name == "engine" or name.startswith("engine.") for name in sys.modules)
 """
+IN_CELLS = "table_of_classes"
+"""The run that is also exported as a notebook."""
+
 NAMES = ("pictures", "table_of_classes", "table", "labels", "built_in")
 """Kinds of data of which each is read in a way of its own."""
 
@@ -83,6 +95,7 @@ def test_that_a_project_does_what_its_run_did(tmp_path, tmp_path_factory, plain_
         name: str(run.document.spec.data.source.params.get("path", ""))
         for name, run in runs.items()
     }
+    export(runs[IN_CELLS].path, "notebook", tmp_path / f"{IN_CELLS}.ipynb", checkpoint="last")
     asked = [(name, str(unpacked(run, tmp_path, name)), data[name]) for name, run in runs.items()]
     told = plain_python.output(CODE, json.dumps(asked), folder=tmp_path)
     answers = [json.loads(line[5:]) for line in told.splitlines() if line.startswith("FOUND")]
@@ -94,6 +107,10 @@ def test_that_a_project_does_what_its_run_did(tmp_path, tmp_path_factory, plain_
         expected = evaluate(run.path, "last", "test").metrics["test.loss"]
         for command in ("train", "evaluate"):
             assert values_of(found[command], "test")["loss"] == expected, (name, command)
+        if name == IN_CELLS:
+            assert values_of(found["cells"], "test")["loss"] == expected
+            assert values_of(found["train"], "epoch 1") == values_of(found["cells"], "epoch 1")
+            assert found["cells"].count("'prediction': ") == found["predict"].count("\n") - 1 > 0
         if found["predict"]:
             require_predictions(run, found["predict"], tmp_path / f"{name}.csv")
 
