@@ -277,6 +277,20 @@ def resume_run(
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
 
+def mode_problems(folder: RunFolder, mode: str, nproc: int) -> tuple[Diagnostic, ...]:
+    """Return what there is to tell of a run that goes on in another mode (empty: its own) or number
+    of processes (0: its own), and was not before. Its own code, if any, is trusted.
+    """
+    document = folder.document
+    spec = document.spec
+    changed = replace(spec, mode=mode or spec.mode, nproc=nproc or spec.nproc)
+    if changed == spec:
+        return ()
+    before = ask(Check(graph=document.graph, spec=spec)).problems
+    found = ask(Check(graph=document.graph, spec=changed)).problems
+    return tuple(problem for problem in found if problem not in before)
+
+
 def _require_mode(spec: RunSpec, mode: str) -> None:
     """Raise :class:`DiagnosticError` with what a run cannot do in another mode than its own."""
     if problems := [*check_mode(replace(spec, mode=mode))]:
