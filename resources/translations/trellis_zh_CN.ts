@@ -4844,6 +4844,46 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
+        <source>Jupyter notebook (.ipynb)</source>
+        <translation>Jupyter 笔记本（.ipynb）</translation>
+    </message>
+    <message>
+        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
+        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>PyTorch Lightning (.py)</source>
+        <translation>PyTorch Lightning（.py）</translation>
+    </message>
+    <message>
+        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
+        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder (.zip)</source>
+        <translation>Hugging Face 文件夹（.zip）</translation>
+    </message>
+    <message>
+        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Reproducible bundle (.zip)</source>
+        <translation>可重现的打包（.zip）</translation>
+    </message>
+    <message>
+        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
+        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Whole model: pickle (.pt)</source>
+        <translation>整个模型：pickle（.pt）</translation>
+    </message>
+    <message>
+        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
+        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
+    </message>
+    <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
@@ -5150,30 +5190,6 @@
     <message>
         <source>For programs that cannot do without it: PyTorch has deprecated TorchScript and may remove it. Compared in another process on samples of yours. A Python file beside it prepares your files as the run did.</source>
         <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
-    </message>
-    <message>
-        <source>Hugging Face folder (.zip)</source>
-        <translation>Hugging Face 文件夹（.zip）</translation>
-    </message>
-    <message>
-        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
-        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>Whole model: pickle (.pt)</source>
-        <translation>整个模型：pickle（.pt）</translation>
-    </message>
-    <message>
-        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
-        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
-    </message>
-    <message>
-        <source>Jupyter notebook (.ipynb)</source>
-        <translation>Jupyter 笔记本（.ipynb）</translation>
-    </message>
-    <message>
-        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
-        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
     </message>
     <message>
         <source>Prediction service (.zip)</source>
@@ -12759,14 +12775,6 @@ Python：{python}
         <translation>指标在第一轮结束后显示。</translation>
     </message>
     <message>
-        <source>train</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>val.</source>
-        <translation>验证</translation>
-    </message>
-    <message>
         <source>training loss of rank {rank}</source>
         <translation>rank {rank} 的训练损失</translation>
     </message>
@@ -12949,6 +12957,14 @@ Python：{python}
     <message>
         <source>{measure}, {output}</source>
         <translation>{measure}（{output}）</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>val.</source>
+        <translation>验证</translation>
     </message>
     <message>
         <source>{run} stops when its step is over; one takes about {seconds} s. If you end it now, what it learned since its last checkpoint is lost.</source>
@@ -13738,14 +13754,6 @@ Predicted: {prediction}</source>
         <translation>样本的预测</translation>
     </message>
     <message>
-        <source>Output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
-        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
-    </message>
-    <message>
         <source>Predict</source>
         <translation>预测</translation>
     </message>
@@ -13892,6 +13900,14 @@ Predicted: {prediction}</source>
     <message>
         <source>{count} {count|sample|samples} left out: {reason}</source>
         <translation>{count} 个样本未预测：{reason}</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Of which of the outputs that the loss compares with the data the columns are; the loss is that of this output alone</source>
+        <translation>这些列属于与数据比较的哪一个输出；损失只是该输出的损失</translation>
     </message>
 </context>
 <context>
@@ -14816,14 +14832,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>纵轴列</translation>
     </message>
     <message>
-        <source>Output of the model</source>
-        <translation>模型的输出</translation>
-    </message>
-    <message>
-        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
-        <translation>平面上由与数据比较的哪一个输出作答</translation>
-    </message>
-    <message>
         <source>Output shown</source>
         <translation>显示的输出</translation>
     </message>
@@ -14858,6 +14866,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Predicts from row {time}</source>
         <translation>从第 {time} 行起预测</translation>
+    </message>
+    <message>
+        <source>Output of the model</source>
+        <translation>模型的输出</translation>
+    </message>
+    <message>
+        <source>Which of the outputs that the loss compares with the data answers on the plane</source>
+        <translation>平面上由与数据比较的哪一个输出作答</translation>
     </message>
 </context>
 <context>
