@@ -27,8 +27,8 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
-    known |= _computation_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _program_formats()
+    known |= _shared_formats() | _computation_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -142,9 +142,19 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def _shared_formats() -> dict[str, tuple[str, str, str]]:
-    """Return title, text and ending of the formats for those that a model is given to."""
+def _program_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats that hold a program around a model."""
     return {
+        "lightning": (
+            translate("Export", "PyTorch Lightning (.py)"),
+            translate(
+                "Export",
+                "A LightningModule with the loss, metric, optimizer and schedule of the run, and a "
+                "command that trains with the Trainer of Lightning. The weights and a list of the "
+                "samples are saved beside it. Requires lightning.",
+            ),
+            ".py",
+        ),
         "service": (
             translate("Export", "Prediction service (.zip)"),
             translate(
@@ -155,6 +165,12 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".zip",
         ),
+    }
+
+
+def _shared_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats for those that a model is given to."""
+    return {
         "huggingface": (
             translate("Export", "Hugging Face folder (.zip)"),
             translate(
@@ -163,6 +179,16 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
                 "which reads your data as in training: transformers does not know a model of your "
                 "own. Unpack it and share it with hf upload. Another process unpacks it and "
                 "computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
+        "bundle": (
+            translate("Export", "Reproducible bundle (.zip)"),
+            translate(
+                "Export",
+                "All that is needed to make the model again: the Python project, the weights, the "
+                "recipe, the version of the data, the environment, the recorded curves, a model "
+                "card and checksums. Another process unpacks it, checks it and computes the same.",
             ),
             ".zip",
         ),
