@@ -2,6 +2,7 @@
 
 import asyncio
 import collections
+import math
 import sys
 import threading
 import time
@@ -12,6 +13,8 @@ from inputs import Refused, Sample
 from model import answers_of, compute, inputs_of, load_model
 
 MOST_TOGETHER = 32  # samples in a batch
+LONG_S = 0.02  # what takes longer is computed by several threads
+TRIED = 10  # batches by which that is judged
 
 
 class Worker:
@@ -27,6 +30,9 @@ class Worker:
         self._changed = threading.Condition()
         self._is_over = False
         self._can_join = True
+        self._threads = torch.get_num_threads()
+        self._tried = 0
+        self._sample_s = math.inf  # that a sample takes one thread
         self._thread = threading.Thread(target=self._work, name="model", daemon=True)
         self._thread.start()
 
@@ -100,12 +106,25 @@ class Worker:
             found += self._computed(group)
         return found
 
+    def _outputs(self, inputs, size):
+        """Return the outputs for a batch; small ones in this thread alone, which others would wait
+        for longer than they compute.
+        """
+        is_small = self._tried < TRIED or self._sample_s * size < LONG_S
+        torch.set_num_threads(1 if is_small else self._threads)
+        began = time.perf_counter()
+        outputs = [torch.as_tensor(each) for each in compute(self._model, inputs)]
+        if is_small:
+            self._tried += 1
+            self._sample_s = min(self._sample_s, (time.perf_counter() - began) / size)
+        return outputs
+
     def _computed(self, group):
         """Return the answers for inputs of equal sizes, which are computed as one batch."""
         futures, inputs = zip(*group, strict=True)
         try:
             together = [torch.cat(values) for values in zip(*inputs, strict=True)]
-            outputs = [torch.as_tensor(each) for each in compute(self._model, together)]
+            outputs = self._outputs(together, len(group))
             if len(group) > 1 and any(each.shape[:1] != (len(group),) for each in outputs):
                 self._can_join = False  # its outputs are not a row for each sample
                 return [pair for each in group for pair in self._computed([each])]
