@@ -244,7 +244,7 @@ def test_that_a_model_that_draws_noise_has_the_results_of_its_evaluation(tmp_pat
     while step.report is None:  # batch after batch, and others draw between them
         torch.rand(1)
         step = ask(question)
-    found = evaluate(run.path, checkpoint="last", split="test")
+    found = evaluate(run.path, checkpoint="last", split="test").metrics
     losses, report = step.report.losses, step.report
     assert sum(losses) / len(losses) == pytest.approx(found["test.loss"], rel=1e-5)
     right = [a == b for a, b in zip(report.predictions, report.targets, strict=True)]
