@@ -4888,6 +4888,14 @@
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
     <message>
+        <source>Machine code: AOTInductor (.pt2)</source>
+        <translation>机器码：AOTInductor（.pt2）</translation>
+    </message>
+    <message>
+        <source>The computation compiled by a C++ compiler, which takes minutes: faster, and for this kind of processor and this version of PyTorch alone. A Python file beside it prepares your files as the run did.</source>
+        <translation>由 C++ 编译器编译的计算，需要几分钟：更快，但仅用于此类处理器和此版本的 PyTorch。旁边的 Python 文件像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
         <source>Whole computation: ONNX (.onnx)</source>
         <translation>完整计算：ONNX（.onnx）</translation>
     </message>
@@ -5138,6 +5146,10 @@
     <message>
         <source>Tracing the model…</source>
         <translation>正在跟踪模型…</translation>
+    </message>
+    <message>
+        <source>Compiling the model, which takes minutes…</source>
+        <translation>正在编译模型，需要几分钟…</translation>
     </message>
     <message>
         <source>Writing the file…</source>
