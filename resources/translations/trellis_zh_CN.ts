@@ -4848,16 +4848,56 @@
         <translation>一个包，含有模型、训练代码和权重，用于训练、评估以及预测您自己的文件的命令，测试、README 和 pyproject.toml。另一个进程会将其解压，并在您的样本上算出同样的结果。</translation>
     </message>
     <message>
-        <source>Prediction service (.zip)</source>
-        <translation>预测服务（.zip）</translation>
+        <source>Jupyter notebook (.ipynb)</source>
+        <translation>Jupyter 笔记本（.ipynb）</translation>
     </message>
     <message>
-        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
-        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
+        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
+        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>PyTorch Lightning (.py)</source>
+        <translation>PyTorch Lightning（.py）</translation>
+    </message>
+    <message>
+        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
+        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder (.zip)</source>
+        <translation>Hugging Face 文件夹（.zip）</translation>
+    </message>
+    <message>
+        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
+        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Reproducible bundle (.zip)</source>
+        <translation>可重现的打包（.zip）</translation>
+    </message>
+    <message>
+        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
+        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Whole model: pickle (.pt)</source>
+        <translation>整个模型：pickle（.pt）</translation>
+    </message>
+    <message>
+        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
+        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
     </message>
     <message>
         <source>Whole computation: torch.export (.pt2)</source>
         <translation>完整计算：torch.export（.pt2）</translation>
+    </message>
+    <message>
+        <source>Machine code: AOTInductor (.pt2)</source>
+        <translation>机器码：AOTInductor（.pt2）</translation>
+    </message>
+    <message>
+        <source>The computation compiled by a C++ compiler, which takes minutes: faster, and for this kind of processor and this version of PyTorch alone. A Python file beside it prepares your files as the run did.</source>
+        <translation>由 C++ 编译器编译的计算，需要几分钟：更快，但仅用于此类处理器和此版本的 PyTorch。旁边的 Python 文件像训练时那样准备您的文件。</translation>
     </message>
     <message>
         <source>Whole computation: ONNX (.onnx)</source>
@@ -5008,14 +5048,6 @@
         <translation>显示文件夹</translation>
     </message>
     <message>
-        <source>Serve model…</source>
-        <translation>提供模型服务…</translation>
-    </message>
-    <message>
-        <source>Answers predictions over HTTP, with a page to try the model.</source>
-        <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
-    </message>
-    <message>
         <source>Tensors of the checkpoint</source>
         <translation>检查点中的张量</translation>
     </message>
@@ -5120,6 +5152,10 @@
         <translation>正在跟踪模型…</translation>
     </message>
     <message>
+        <source>Compiling the model, which takes minutes…</source>
+        <translation>正在编译模型，需要几分钟…</translation>
+    </message>
+    <message>
         <source>Writing the file…</source>
         <translation>正在写入文件…</translation>
     </message>
@@ -5172,44 +5208,20 @@
         <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
     <message>
-        <source>Hugging Face folder (.zip)</source>
-        <translation>Hugging Face 文件夹（.zip）</translation>
+        <source>Prediction service (.zip)</source>
+        <translation>预测服务（.zip）</translation>
     </message>
     <message>
-        <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
-        <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
+        <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
+        <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
     </message>
     <message>
-        <source>Whole model: pickle (.pt)</source>
-        <translation>整个模型：pickle（.pt）</translation>
+        <source>Serve model…</source>
+        <translation>提供模型服务…</translation>
     </message>
     <message>
-        <source>The model as torch.save writes it, for programs that expect it: torch.load(file, weights_only=False). It is a pickle, which runs code when it is loaded, and needs the Python file with the class that is saved beside it.</source>
-        <translation>以 torch.save 保存的模型，供需要它的程序使用：torch.load(file, weights_only=False)。它是 pickle，加载时会执行代码，并且需要保存在旁边的、含有类的 Python 文件。</translation>
-    </message>
-    <message>
-        <source>Jupyter notebook (.ipynb)</source>
-        <translation>Jupyter 笔记本（.ipynb）</translation>
-    </message>
-    <message>
-        <source>Cells with the model, its data, training with the losses of the run, evaluation and predictions of your own files. The weights and a list of the samples are saved beside it. Another process runs the definitions and computes the same on samples of yours.</source>
-        <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>PyTorch Lightning (.py)</source>
-        <translation>PyTorch Lightning（.py）</translation>
-    </message>
-    <message>
-        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
-        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
-    </message>
-    <message>
-        <source>Reproducible bundle (.zip)</source>
-        <translation>可重现的打包（.zip）</translation>
-    </message>
-    <message>
-        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
-        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
+        <source>Answers predictions over HTTP, with a page to try the model.</source>
+        <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
     </message>
 </context>
 <context>
