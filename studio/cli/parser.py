@@ -230,6 +230,12 @@ def _add_import(
         metavar="SIZES[:DTYPE]",
         help="input size without the batch, such as 3x224x224 or 128:int64; repeat for each input",
     )
+    command.add_argument(
+        "--weights",
+        metavar="FILE",
+        default="",
+        help="file of weights of the model (.pt, .pth, .safetensors); no code in it runs",
+    )
 
 
 def _add_run_commands(commands: _Commands) -> None:
