@@ -31,7 +31,10 @@ from engine.spec.run import RunSpec
 
 _TABLE = Path(__file__).parents[1] / "docs" / "exports.md"
 _FOUND = Path(__file__).parents[1] / "docs" / "exports.json"
-_LEFT_OUT = ("python-class", "project", "tensorboard")  # as "python", and no model
+_LEFT_OUT = (  # as "python", and no model
+    *("python-class", "project", "tensorboard"),
+    *("mlflow", "wandb", "trackio"),
+)
 _SEED = 1
 _HEAD = """# Exported models beside the original
 

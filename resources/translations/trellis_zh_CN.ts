@@ -5112,6 +5112,30 @@
         <translation>约四分之一的内存：线性层和卷积层使用 int8 权重，每个通道有一个比例。旁边的 Python 文件可加载它们。会比较前后在您的数据上的结果。</translation>
     </message>
     <message>
+        <source>MLflow database</source>
+        <translation>MLflow 数据库</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by MLflow and read back. Open it with mlflow server --backend-store-uri sqlite:///FILE. Requires mlflow.</source>
+        <translation>运行的全部曲线和设置，由 MLflow 写出并读回核对。用 mlflow server --backend-store-uri sqlite:///FILE 打开。需要 mlflow。</translation>
+    </message>
+    <message>
+        <source>Weights &amp; Biases offline run</source>
+        <translation>Weights &amp; Biases 离线运行</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by wandb without a network and read back. Upload it with wandb beta sync FILE when you want to. Requires wandb.</source>
+        <translation>运行的全部曲线和设置，由 wandb 在不联网的情况下写出并读回核对。需要时用 wandb beta sync FILE 上传。需要 wandb。</translation>
+    </message>
+    <message>
+        <source>Trackio database</source>
+        <translation>Trackio 数据库</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by Trackio and read back. Open it with TRACKIO_DIR=FOLDER trackio show: the file names the project. Requires trackio.</source>
+        <translation>运行的全部曲线和设置，由 Trackio 写出并读回核对。用 TRACKIO_DIR=FOLDER trackio show 打开：文件名即项目名。需要 trackio。</translation>
+    </message>
+    <message>
         <source>Not measured on the data: {reason}</source>
         <translation>未在数据上测量：{reason}</translation>
     </message>

@@ -215,6 +215,40 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
+def _tracker_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats of trackers of experiments."""
+    return {
+        "mlflow": (
+            translate("Export", "MLflow database"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by MLflow and read back. Open it with "
+                "mlflow server --backend-store-uri sqlite:///FILE. Requires mlflow.",
+            ),
+            ".mlflow.db",
+        ),
+        "wandb": (
+            translate("Export", "Weights & Biases offline run"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by wandb without a network and read "
+                "back. Upload it with wandb beta sync FILE when you want to. Requires wandb.",
+            ),
+            ".wandb",
+        ),
+        "trackio": (
+            translate("Export", "Trackio database"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by Trackio and read back. Open it "
+                "with TRACKIO_DIR=FOLDER trackio show: the file names the project. "
+                "Requires trackio.",
+            ),
+            ".db",
+        ),
+    }
+
+
 def present_checkpoint_choices(
     state: RunState, averaging: AveragingSpec
 ) -> tuple[tuple[str, str], ...]:
