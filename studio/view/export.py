@@ -28,7 +28,7 @@ class FormatView:
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
     known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
-    known |= _computation_formats()
+    known |= _computation_formats() | _tracker_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
