@@ -170,6 +170,14 @@ FORMATS: dict[str, Format] = {
         (".py",),
         is_apart=True,
     ),
+    "aot-inductor": Format(
+        ".pt2",
+        "engine.export.compiled",
+        "write_compiled",
+        "the whole computation as machine code for this kind of processor, by AOTInductor",
+        (".py",),
+        is_apart=True,
+    ),
     "onnx": Format(
         ".onnx",
         "engine.export.onnx_file",

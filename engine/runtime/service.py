@@ -3,6 +3,7 @@ export of that name writes: exported into a folder for the time being, and start
 """
 
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -120,6 +121,7 @@ class ServiceJob:
         self._is_cancelled = False
         self._work: ExportJob | Job | None = None
         self._checkpoint = ""
+        self._folder: Path | None = None
         self._problems: tuple[Diagnostic, ...] = ()
         self._thread = threading.Thread(target=self._run, name="service", daemon=True)
 
@@ -136,6 +138,8 @@ class ServiceJob:
             work.cancel()
         elif work is not None:
             work.kill()
+            if self._folder is not None:  # the program may end before the thread does
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def close(self) -> None:
         """End it and wait until nothing is left of it."""
@@ -148,7 +152,8 @@ class ServiceJob:
             require_packages()
             self._require_address()
             with TemporaryDirectory(prefix="trellis-service-", ignore_cleanup_errors=True) as made:
-                program = self._exported(Path(made))
+                self._folder = folder = Path(made)
+                program = self._exported(folder)
                 if program is not None:
                     self._serve(program)
         except DiagnosticError as error:
@@ -196,6 +201,7 @@ class ServiceJob:
             raise DiagnosticError(*self._problems)
         with zipfile.ZipFile(archive) as opened:
             opened.extractall(folder)
+        archive.unlink()
         return folder / _FORMAT / "service.py"
 
     def _hear(self, message: ExportMessage) -> None:
@@ -212,7 +218,7 @@ class ServiceJob:
     def _serve(self, program: Path) -> None:
         self._say(ServiceStage(stage="start"))
         request = self._request
-        command = [sys.executable, "-E", "-s", str(program), "--messages"]
+        command = [sys.executable, "-E", "-s", str(program), "--messages", "--temporary"]
         command += ["--host", request.host, "--port", str(request.port)]
         command += ["--max-mb", str(request.max_mb), "--timeout", str(request.timeout_s)]
         for name in request.hosts:

@@ -9,6 +9,7 @@ import asyncio
 import ipaddress
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -343,6 +344,8 @@ def main(arguments=None):
     server.run(sockets=[listening])
     counts.flush()
     worker.close()
+    if given.temporary:
+        shutil.rmtree(FOLDER, ignore_errors=True)
 
 
 def _options():
@@ -360,6 +363,9 @@ def _options():
         "--messages",
         action="store_true",
         help="say what happens as lines of JSON, and end with the standard input",
+    )
+    parser.add_argument(
+        "--temporary", action="store_true", help="remove the folder of the service at its end"
     )
     return parser
 

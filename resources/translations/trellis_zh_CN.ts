@@ -983,6 +983,10 @@
         <source>Write report…</source>
         <translation>撰写报告…</translation>
     </message>
+    <message>
+        <source>Serve model…</source>
+        <translation>提供模型服务…</translation>
+    </message>
 </context>
 <context>
     <name>Attention</name>
@@ -4888,6 +4892,14 @@
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
     <message>
+        <source>Machine code: AOTInductor (.pt2)</source>
+        <translation>机器码：AOTInductor（.pt2）</translation>
+    </message>
+    <message>
+        <source>The computation compiled by a C++ compiler, which takes minutes: faster, and for this kind of processor and this version of PyTorch alone. A Python file beside it prepares your files as the run did.</source>
+        <translation>由 C++ 编译器编译的计算，需要几分钟：更快，但仅用于此类处理器和此版本的 PyTorch。旁边的 Python 文件像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
         <source>Whole computation: ONNX (.onnx)</source>
         <translation>完整计算：ONNX（.onnx）</translation>
     </message>
@@ -5140,6 +5152,10 @@
         <translation>正在跟踪模型…</translation>
     </message>
     <message>
+        <source>Compiling the model, which takes minutes…</source>
+        <translation>正在编译模型，需要几分钟…</translation>
+    </message>
+    <message>
         <source>Writing the file…</source>
         <translation>正在写入文件…</translation>
     </message>
@@ -5198,6 +5214,14 @@
     <message>
         <source>A program that answers over HTTP (FastAPI), with a page to try the model in a browser, the weights and what prepares your pictures, texts, rows and numbers. Runs on any machine, without Trellis.</source>
         <translation>通过 HTTP（FastAPI）应答的程序，带有可在浏览器中试用模型的网页、权重，以及图片、文本、表格行和数值的准备步骤。可在任何计算机上运行，不需要 Trellis。</translation>
+    </message>
+    <message>
+        <source>Serve model…</source>
+        <translation>提供模型服务…</translation>
+    </message>
+    <message>
+        <source>Answers predictions over HTTP, with a page to try the model.</source>
+        <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
     </message>
 </context>
 <context>
@@ -14201,6 +14225,81 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Load the model and recipe of the selected trial</source>
         <translation>将所选试验的模型和训练设置放到画布上</translation>
+    </message>
+</context>
+<context>
+    <name>Serve</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>No run has a checkpoint yet. Train the model first.</source>
+        <translation>还没有带检查点的运行。请先训练模型。</translation>
+    </message>
+    <message>
+        <source>Answers predictions over HTTP on this machine, with a page to try the model in a browser. It ends with this dialog.</source>
+        <translation>在本机通过 HTTP 应答预测请求，并附有可在浏览器中试用模型的网页。关闭此对话框即结束。</translation>
+    </message>
+    <message>
+        <source>Serve model</source>
+        <translation>提供模型服务</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>The address stands here once the service runs.</source>
+        <translation>服务运行后，这里显示地址。</translation>
+    </message>
+    <message>
+        <source>Open in browser</source>
+        <translation>在浏览器中打开</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Starting the service…</source>
+        <translation>正在启动服务……</translation>
+    </message>
+    <message>
+        <source>Running. {requests} requests, {failed} of them refused.</source>
+        <translation>正在运行。{requests} 个请求，其中 {failed} 个被拒绝。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>毫秒</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Requests are listed here.</source>
+        <translation>请求会列在这里。</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from torch import Tensor
@@ -20,6 +21,7 @@ from engine.data.read.video import SUFFIXES as VIDEOS
 from engine.data.source.image_walk import FileKind, Walk
 from engine.data.source.source import Source
 from engine.data.source.stored_picture import picture_form
+from engine.data.source.text_folder import BARE_TEXTS
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
@@ -72,7 +74,7 @@ def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
     """Return the texts in the files of a folder, or in one file, a sample each. Raises as
     :func:`files_at` does.
     """
-    names = _names(path, frozenset(TEXTS)) if is_folder(path) else [path.name]
+    names = _text_names(path) if is_folder(path) else [path.name]
     root = path if is_folder(path) else path.parent
 
     def samples() -> Samples:
@@ -85,6 +87,16 @@ def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
             )
 
     return GivenData(len(names), samples())
+
+
+def _text_names(root: Path) -> list[str]:
+    """Return the paths of texts below a folder: those without an ending where no other is there."""
+    try:
+        return _names(root, frozenset(TEXTS))
+    except DiagnosticError as error:
+        with suppress(DiagnosticError):  # then it is told of those with an ending
+            return _names(root, BARE_TEXTS.suffixes)
+        raise error from None
 
 
 def _names(root: Path, endings: frozenset[str]) -> list[str]:
