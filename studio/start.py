@@ -30,6 +30,7 @@ COMMANDS = (
     "queue",
     "evaluate",
     "predict",
+    "serve",
     "export",
     "import",
     "doctor",

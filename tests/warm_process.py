@@ -28,6 +28,14 @@ from engine.runs.process.forking import can_fork, is_quiet, seed_anew
 
 ROOT = Path(__file__).parents[1]
 ORDER_BYTES = 1 << 20
+LIBRARIES = (  # that tests load besides, and that start no thread
+    "h5py",
+    "libcst",
+    "optuna",
+    "sklearn.manifold",
+    "torch.distributed.checkpoint",
+    "torchcodec",
+)
 
 
 def fork_workers(config: pytest.Config) -> None:
@@ -66,11 +74,19 @@ def load() -> None:
         import_module(name)
     # PySide looks through the source of each module for what no test uses.
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
-    for name in ("studio.app.app", "studio.app.features", "tests.window_parts"):
+    for name in (
+        "studio.app.app",
+        "studio.app.features",
+        "engine.api",
+        "pyqtgraph",
+        "tests.window_parts",
+    ):
         import_module(name)
     from engine.train.worker import warm_up
 
     warm_up()
+    for name in LIBRARIES:
+        import_module(name)
 
 
 def serve(listener: socket.socket) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from engine.files import WriteTarget
+from engine.files import WriteTarget, open_file
 
 Contents = Mapping[str, str | bytes | Path]
 """What stands at each place of the folder: a text, bytes, or the content of a file."""
@@ -24,3 +24,11 @@ def write_archive(target: WriteTarget, folder: str, contents: Contents) -> None:
             info.external_attr = _MODE << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
+
+
+def content_bytes(content: str | bytes | Path) -> bytes:
+    """Return what stands at a place of a folder."""
+    if isinstance(content, Path):
+        with open_file(content) as stream:
+            return stream.read()
+    return content.encode() if isinstance(content, str) else content

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -64,10 +65,19 @@ $taken
 
 def $predict(model, sample):
     """Return the answer of each output for a raw sample (as in ``$read_values``)."""
+    return $answers_of(compute(model, $inputs_of(sample)))
+
+
+def $inputs_of(sample):
+    """Return the inputs of the model for a raw sample, each as a batch of one."""
     inputs = $inputs
-    outputs = compute(model, inputs)
+    return inputs
+
+
+def $answers_of(outputs, at=0):
+    """Return the answer of each output for the sample at a place in the batch."""
     return {
-        name: answer_of(torch.as_tensor(values), *form)
+        name: answer_of(torch.as_tensor(values)[at : at + 1], *form)
         for (name, form), values in zip($ANSWERS.items(), outputs, strict=True)
     }
 
@@ -82,7 +92,7 @@ if __name__ == "__main__":
     for sample in $samples_of(sys.argv[1:]):
         print(json.dumps($predict(trained, sample), ensure_ascii=False))
 ''')
-_NAMES = ("predict", "samples_of", "ANSWERS", "KEYS")
+_NAMES = ("predict", "inputs_of", "answers_of", "samples_of", "ANSWERS", "KEYS")
 _KEYS = Template("""
 # What a sample has, and what makes it of an argument of the command.
 $KEYS = {$keys
@@ -128,12 +138,20 @@ that gave, ``compute(model, inputs)``: a sequence of outputs.
 """
 
 
+class PredictingText(NamedTuple):
+    """The text of the file, and what its functions are called there by what they do."""
+
+    text: str
+    names: Mapping[str, str]
+
+
 def with_predicting_file(job: ExportJob, output: Path, written: Written, load: LoadText) -> Written:
     """Write the Python file and return what was written with it. Where it cannot be made (there are
     no data, or a transform cannot be carried), that is told.
     """
     try:
-        text = predicting_text(job, output, written, load)
+        fixed = [each.params for each in written.notices if each.code == "X039"]
+        text = predicting_text(job, output, fixed, load).text
     except DiagnosticError as error:
         told = tuple(replace(each, severity=Severity.HINT) for each in error.problems)
         return written._replace(notices=(*written.notices, *told))
@@ -143,14 +161,20 @@ def with_predicting_file(job: ExportJob, output: Path, written: Written, load: L
     return written._replace(files=(*written.files, script))
 
 
-def predicting_text(job: ExportJob, output: Path, written: Written, load: LoadText) -> str:
-    """Return the text of the file. Raises :class:`DiagnosticError`: X047 where it is not known how
-    a sample is read, D545 for a transform that cannot be carried.
+def predicting_text(
+    job: ExportJob,
+    output: Path,
+    fixed: Sequence[Mapping[str, str | int | float]],
+    load: LoadText,
+) -> PredictingText:
+    """Return the text of the file; ``fixed`` are axes of inputs that have one size.
+
+    Raises :class:`DiagnosticError`: X047 where it is not known how a sample is read, D545 for a
+    transform that cannot be carried.
     """
     if not job.readings:
         raise DiagnosticError.of("X047")
     require_carried((None if job.data is None else job.data.preparation,), (*PIXEL_KINDS, "sound"))
-    fixed = [each.params for each in written.notices if each.code == "X039"]
     has_rows = any(isinstance(each.form, RowForm) for each in job.readings)
     code = job.graph.code
     own = needed_files(code, transform_files(each.type for each in with_inner(job.transforms)))
@@ -170,17 +194,16 @@ def predicting_text(job: ExportJob, output: Path, written: Written, load: LoadTe
         samples=_ROWS if has_rows else _VALUES.substitute(names),
     )
     arguments = "rows.csv" if has_rows else " ".join(key.upper() for key in keys)
-    return "\n".join(
-        [
-            _head(job, output, source, arguments),
-            source.head() + "\n",
-            "\n" + source.text + "\n",
-            library.text(),
-            *reading,
-            *scaling_text(job, source),
-            predicting,
-        ]
-    )
+    parts = [
+        _head(job, output, source, arguments),
+        source.head() + "\n",
+        "\n" + source.text + "\n",
+        library.text(),
+        *reading,
+        *scaling_text(job, source),
+        predicting,
+    ]
+    return PredictingText("\n".join(parts), {name: names[name] for name in _NAMES})
 
 
 def _base(loading: str, *, has_rows: bool, is_fixed: bool) -> str:
@@ -196,7 +219,7 @@ def _head(job: ExportJob, output: Path, source: SourceParts, arguments: str) -> 
         "file": output.name,
         "script": output.with_suffix(".py").name,
         "title": job.title,
-        "needs": source.needs(),
+        "needs": source.needs(("network",)),
         "arguments": arguments,
     }
     return _HEAD.substitute({name: _plain(text) for name, text in values.items()})

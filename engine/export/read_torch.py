@@ -5,12 +5,15 @@
 PyTorch alone, and for a project what that says that it needs.
 """
 
+import hashlib
 import importlib
+import importlib.util
 import io
 import json
 import os
 import sys
 import tempfile
+import types
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -47,6 +50,18 @@ def load_project(file: str, folder: str) -> Model:
     return getattr(package, name)()
 
 
+def load_service(file: str, folder: str) -> Model:
+    """Return the model of a prediction service, which is unpacked into a folder."""
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob("*/model.py")
+    sys.path.insert(0, str(found.parent))
+    module = importlib.import_module("model")
+    model = module.load_model()
+    return lambda *inputs: module.compute(model, inputs)
+
+
 def load_huggingface(file: str, folder: str) -> Model:
     """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
     sys.dont_write_bytecode = True
@@ -74,6 +89,48 @@ def load_notebook(file: str, folder: str) -> Model:
     return getattr(module, name)()
 
 
+def load_lightning(file: str, folder: str) -> Model:
+    """Return the module of a file for Lightning, in the folder of its files. Where Lightning is not
+    installed, a module of PyTorch stands for its own.
+    """
+    if importlib.util.find_spec("lightning") is None:
+        sys.modules["lightning"] = stand_in = types.ModuleType("lightning")
+        vars(stand_in)["LightningModule"] = torch.nn.Module
+    script = Path(folder) / "lightning_definitions.py"
+    script.write_bytes(Path(file).read_bytes())
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    module = importlib.import_module(script.stem)
+    name = next(name for name in vars(module) if name.startswith("load_module"))
+    return getattr(module, name)()
+
+
+def load_bundle(file: str, folder: str) -> Model:
+    """Return the model of a bundle with its weights, once its checksums were found right."""
+    from safetensors.torch import load_file
+
+    sys.dont_write_bytecode = True
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (sums,) = Path(folder).glob("*/SHA256SUMS")
+    for line in sums.read_text(encoding="utf-8").splitlines():
+        wanted, place = line.split("  ", 1)
+        if hashlib.sha256((sums.parent / place).read_bytes()).hexdigest() != wanted:
+            sys.exit(f"{place} has another checksum.")
+    (found,) = sums.parent.glob("code/*/__init__.py")
+    sys.path.insert(0, str(found.parent.parent))
+    package = importlib.import_module(found.parent.name)
+    name = next(name for name in package.__all__ if "load_model" in name)
+    model = getattr(package, name)()
+    model.load_state_dict(load_file(sums.parent / "model.safetensors"))
+    return model
+
+
+def load_compiled(file: str, _folder: str) -> Model:
+    """Return the model of a package of AOTInductor."""
+    return importlib.import_module("torch._inductor").aoti_load_package(file)
+
+
 def load_pickle(file: str, folder: str) -> Model:
     """Return the model of a pickle, whose class is in a file of the folder."""
     sys.dont_write_bytecode = True
@@ -87,7 +144,11 @@ LOADERS = {
     "project": load_project,
     "pickle": load_pickle,
     "huggingface": load_huggingface,
+    "service": load_service,
     "notebook": load_notebook,
+    "lightning": load_lightning,
+    "bundle": load_bundle,
+    "compiled": load_compiled,
 }
 
 

@@ -1,7 +1,7 @@
 """Parts of an exported Python file: the generated source, what it imports, names that are free."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.diagnostics import DiagnosticError
@@ -105,8 +105,8 @@ class SourceParts:
         more = [item for item in (_PATH, _TORCH) if item.bound not in bound]
         return "\n".join(import_lines([*self.imports, *more]))
 
-    def needs(self) -> str:
-        """Return what has to be installed, in words."""
-        found = {item.module.partition(".")[0] for item in self.imports}
+    def needs(self, own: Iterable[str] = ()) -> str:
+        """Return what has to be installed, in words, besides modules that lie beside the file."""
+        found = {item.module.partition(".")[0] for item in self.imports} - set(own)
         others = sorted(found - {"torch"} - set(sys.stdlib_module_names))
         return ", ".join(["PyTorch", *others])

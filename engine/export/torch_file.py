@@ -31,10 +31,21 @@ def compute(model, inputs):
 '''
 
 
-def torch_reader(
-    kind: Literal["program", "torchscript", "project", "pickle", "huggingface", "notebook"],
-    beside: str = "",
-) -> Reader:
+ReaderKind = Literal[
+    "program",
+    "torchscript",
+    "project",
+    "pickle",
+    "huggingface",
+    "notebook",
+    "lightning",
+    "bundle",
+    "compiled",
+    "service",
+]
+
+
+def torch_reader(kind: ReaderKind, beside: str = "") -> Reader:
     """Return what loads a file of a kind in another process, with PyTorch alone; ``beside`` is the
     folder of what lies beside it.
     """

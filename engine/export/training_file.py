@@ -233,7 +233,7 @@ def custom_files(job: ExportJob) -> dict[str, str]:
     code = job.graph.code
     places = [code_symbol(term.loss.type) for term in job.spec.losses]
     files = [place.file for place in places if place is not None]
-    files += metric_files(job.spec)
+    files += metric_files(job.spec, code)
     needed = needed_files(code, [*files, *loader_files(job.spec), *dataset_files(job.data)])
     known = used_files(job.graph)
     return {file: code[file] for file in needed if file not in known}
@@ -251,7 +251,7 @@ def _require_plain(job: ExportJob) -> None:
         else frozenset()
     )
     names |= WEIGHT_NAMES if has_weights(spec.data) else frozenset()
-    names |= METRIC_NAMES if custom_metrics(spec) else frozenset()
+    names |= METRIC_NAMES if custom_metrics(spec, job.graph.code) else frozenset()
     names |= OUTPUT_NAMES if judged_outputs(spec, job.graph.code)[1:] else frozenset()
     names |= FORCING_NAMES if job.spec.teacher_forcing.is_on else frozenset()
     names |= BOX_NAMES if job.boxes else frozenset()
@@ -306,7 +306,7 @@ def _class_text(job: ExportJob, parts: _Parts) -> str:
         more=others.more("" if counted is None else counted.more),
         average=others.methods(_AVERAGE if counted is None else counted.methods)
         + weight_methods(terms),
-        **metric_text(job, terms[0]).evaluation(),
+        **metric_text(job, terms).evaluation(),
         answer=OVER if job.spec.test_time.is_on else ALONE,
         over_views=over_text(job.spec, job.graph.code, terms[0].outputs, library),
         data_loader=loader_text(job, source, compared_fields(job.spec)),
@@ -426,7 +426,7 @@ def _monitored_key(job: ExportJob, metric_name: str, others: OutputText) -> str:
         keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
     keys |= {name: name for name in others.names}
     part, _, measure = job.spec.checkpoint.monitor.partition(".")
-    if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec):
+    if part != "train" and custom_metric_of(measure) in custom_metrics(job.spec, job.graph.code):
         return measure  # what evaluate returns has it
     key = keys.get(measure)
     if key is None:

@@ -127,13 +127,15 @@ def declare_died(
 ) -> None:
     """Write the end of a run whose worker is dead, unless it stands there already.
 
-    ``problem`` tells why where the caller knows (the exit code); R163 otherwise. Of several
-    processes that were to stop, and were ended while they began again or waited for other
-    machines, it is a stop. A folder that cannot be written stays as it is: readers see the death
-    by the missing process.
+    ``problem`` tells why where the caller knows (the exit code); otherwise R619 of one that was to
+    stop, else R163. Of several processes that were to stop, and were ended while they began again
+    or waited for other machines, it is a stop. A folder that cannot be written stays as it is:
+    readers see the death by the missing process.
     """
-    is_stopped = tag.agent > 0 and folder.is_to_stop(tag.taken)
-    reason = problem or Diagnostic(code="R163", params={"pid": tag.pid})
+    is_to_stop = folder.is_to_stop(tag.taken)
+    is_stopped = tag.agent > 0 and is_to_stop
+    code = "R619" if is_to_stop else "R163"
+    reason = problem or Diagnostic(code=code, params={"pid": tag.pid})
     end = RunEnded(
         time=time.time(),
         elapsed_s=state.elapsed_s,

@@ -34,6 +34,7 @@ from engine.runtime.run import (
     cluster_spec,
     live_runs,
     make_run_for,
+    mode_problems,
     resume_run,
     start_run,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "live_runs",
     "look_there",
     "make_run_for",
+    "mode_problems",
     "model_classes",
     "new_project",
     "parse_arguments",

@@ -87,13 +87,13 @@ class RunHandle:
 
     def stop(self) -> None:
         """Stop keeping everything, and wait for it: the command first, terminate after 10 s, kill
-        after 15 s (a thread cannot be killed: it is waited for, as is what fetches the files of a
-        run that is over on another machine).
+        after 15 s, or four steps where those take longer (a thread cannot be killed: it is waited
+        for, as is what fetches the files of a run that is over on another machine).
         """
         if not self.is_alive():
             return
         self.send(Stop())
-        stop(self._worker, self.wait, self._is_closing)
+        stop(self._worker, self.wait, self._is_closing, read_state(self.folder).step_s)
 
     def _is_closing(self) -> bool:
         """Return whether what is on another machine is fetched; that ends where it is gone."""
@@ -275,6 +275,20 @@ def resume_run(
         sharded=(mode or folder.document.spec.mode) == "fsdp",
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
+
+
+def mode_problems(folder: RunFolder, mode: str, nproc: int) -> tuple[Diagnostic, ...]:
+    """Return what there is to tell of a run that goes on in another mode (empty: its own) or number
+    of processes (0: its own), and was not before. Its own code, if any, is trusted.
+    """
+    document = folder.document
+    spec = document.spec
+    changed = replace(spec, mode=mode or spec.mode, nproc=nproc or spec.nproc)
+    if changed == spec:
+        return ()
+    before = ask(Check(graph=document.graph, spec=spec)).problems
+    found = ask(Check(graph=document.graph, spec=changed)).problems
+    return tuple(problem for problem in found if problem not in before)
 
 
 def _require_mode(spec: RunSpec, mode: str) -> None:

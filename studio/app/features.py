@@ -51,6 +51,7 @@ FOLDERS = (
     *(f"runs.{name}" for name in RUNS_PAGES),
     "runs.report",
     "export",
+    "export.service",
     "help",
     "log",
     "welcome",

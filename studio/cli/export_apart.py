@@ -35,7 +35,7 @@ def export_apart(request: WriteExport) -> ExportReport:
             while True:
                 match messages.get():
                     case ExportStage(stage=stage):
-                        line.show(_told(stage))
+                        line.show(stage_text(stage))
                     case ExportWritten(report=report):
                         found = report
                     case ExportFailed(problems=problems):
@@ -48,12 +48,15 @@ def export_apart(request: WriteExport) -> ExportReport:
         line.close()
 
 
-def _told(stage: Stage) -> str:
+def stage_text(stage: Stage) -> str:
+    """Return what an export is at, in the language of the terminal."""
     match stage:
         case "load":
             return said("loading the model")
         case "trace":
             return said("tracing the model")
+        case "compile":
+            return said("compiling the model, which takes minutes")
         case "write":
             return said("writing the file")
         case "check":

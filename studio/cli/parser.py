@@ -22,6 +22,7 @@ from studio.cli.output import in_words, summary, write_error
 from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.report_options import REPORT, add_report_options
 from studio.cli.runs_options import add_runs_options
+from studio.cli.serve_options import SERVE, add_serve_options
 from studio.cli.train_options import (
     SETTING_NAMES,
     add_certify_options,
@@ -440,7 +441,10 @@ def _add_weight_commands(commands: _Commands) -> None:
     add_lora_options(lora)
     for command in (evaluate, predict):
         add_view_options(command)
-    for command in (evaluate, export, predict, generate, lora):
+    function = "studio.cli.serve_command:serve"
+    serve = _command(commands, "serve", function, SERVE, json=True, trust=True)
+    add_serve_options(serve)
+    for command in (evaluate, export, predict, generate, lora, serve):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)
@@ -450,7 +454,6 @@ def _add_report_command(commands: _Commands) -> None:
     function = "studio.cli.report_command:report"
     report = _command(commands, "report", function, REPORT, json=True, trust=True)
     add_report_options(report)
-    add_roots(report)
 
 
 def _add_machine_commands(commands: _Commands) -> None:

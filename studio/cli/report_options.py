@@ -2,6 +2,8 @@
 
 import argparse
 
+from studio.cli.train_options import add_roots
+
 REPORT = (
     "Write a report of a run, or a comparison of several, as one HTML file that needs no network, "
     "or as PDF."
@@ -25,3 +27,4 @@ def add_report_options(report: argparse.ArgumentParser) -> None:
         metavar="FILE.html|FILE.pdf",
         help="the file to write; an existing one is replaced",
     )
+    add_roots(report)

@@ -2,17 +2,17 @@
 
 import contextlib
 from argparse import Namespace
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
+from engine.graph.code import runs_code
 from engine.project import Project
 from engine.query.model.request import FittedModel
 from engine.runs.certificate import Certificate
 from engine.runs.cross_validation import By, summarize
-from engine.runs.difference import project_difference
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.follow import read_state
 from engine.runs.machine.remote import Remote, parse_remote
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
@@ -20,7 +20,6 @@ from engine.runs.room import full_disk
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import with_absolute_paths
-from engine.spec.difference import listed
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.length import LENGTHS, total_of
@@ -42,6 +41,7 @@ from studio.cli.live_command import repeat
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import INTERRUPTED, UsageError
 from studio.cli.pause_notice import PauseNotice
+from studio.cli.resume_notice import tell_finished, tell_kept, tell_of_mode
 from studio.cli.split_change import without_old_column
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 from studio.cli.wording import said
@@ -331,34 +331,46 @@ def _resume(
     names = {name for name, _ in changes}
     run = find_run(project.path, options.resume)
     unit = run.document.spec.length
-    if others := names & {*LENGTHS} - {unit}:
-        other = others.pop()
-        raise UsageError(
-            said(
-                "{run} ends by {unit}: give its length with --{unit}, not {other}",
-                run=run.id,
-                unit=unit,
-                other=other,
-            )
-        )
+    _require_unit(run, names)
     if unit not in names and not options.quiet:
-        _tell_finished(run)
+        tell_finished(run)
     trust_machine([run], options)
     is_trusted = trust_run(run, options)
+    mode = spec.mode if "mode" in names else None
+    nproc = spec.nproc if "nproc" in names else 0
+    if is_trusted or not runs_code(run.document.graph):
+        problems = runtime.mode_problems(run, mode or "", nproc)
+        tell_of_mode(problems, is_quiet=options.quiet or options.json)
     interrupts.hold()
     handle = runtime.resume_run(
         project.path,
         options.resume,
         length=total_of(spec, unit) if unit in names else 0.0,
-        mode=spec.mode if "mode" in names else None,
-        nproc=spec.nproc if "nproc" in names else 0,
+        mode=mode,
+        nproc=nproc,
         standby=standby,
         trusted=is_trusted,
         project_spec=project.spec,
     )
     if not options.quiet:
-        _tell_kept(run, project)  # not before: a run that still trains is refused
+        tell_kept(
+            run, project, has_mode=bool(mode or nproc)
+        )  # not before: a run that still trains is refused
     return handle
+
+
+def _require_unit(run: RunFolder, names: AbstractSet[str]) -> None:
+    """Raise :class:`UsageError` for a length in another unit than that which a run ends by."""
+    unit = run.document.spec.length
+    if others := names & {*LENGTHS} - {unit}:
+        raise UsageError(
+            said(
+                "{run} ends by {unit}: give its length with --{unit}, not {other}",
+                run=run.id,
+                unit=unit,
+                other=min(others),
+            )
+        )
 
 
 def _last_event(project: Project, options: Namespace) -> int:
@@ -370,37 +382,6 @@ def _last_event(project: Project, options: Namespace) -> int:
         return 0
     with store:
         return store.last_event()
-
-
-def _tell_kept(run: RunFolder, project: Project) -> None:
-    """List what the project has otherwise than a run that goes on."""
-    others = project_difference(run.document, project.graph, project.spec, "another model")
-    if others:
-        write_error(
-            said(
-                "{run} continues with the model and settings it began with; the project has "
-                "others: {others}; train without --resume to use them",
-                run=run.id,
-                others=listed(others),
-            )
-        )
-
-
-def _tell_finished(run: RunFolder) -> None:
-    """Say how a run that has nothing left to train trains on."""
-    state = read_state(run)
-    if state.status is RunStatus.FINISHED:
-        unit, total = state.length.unit, state.length.total
-        write_error(
-            said(
-                "{run} has already trained all of its {total} {unit}; "
-                "--{unit} {twice} would train as long again",
-                run=run.id,
-                total=f"{total:g}",
-                unit=unit,
-                twice=f"{2 * total:g}",
-            )
-        )
 
 
 def _certified(

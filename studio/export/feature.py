@@ -1,12 +1,14 @@
 """Feature of the Export workspace: weights and code are taken away."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page
+from studio.export.service.feature import service
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
 from studio.view.command import workspace_command
@@ -27,7 +29,12 @@ def _build(context: Context) -> Iterator[QWidget]:
     yield from in_steps(page)
     ExportController(services, page)
     ComparisonController(services, page)
+    page.serve_requested.connect(partial(_serve, context))
     keep_splitters(page, services.settings)
+
+
+def _serve(context: Context) -> None:
+    service(context).show()
 
 
 def _compare(context: Context) -> None:

@@ -34,6 +34,7 @@ class ExportWorkspace(QWidget):
     compare_requested = Signal()
     contents_requested = Signal()
     cancel_requested = Signal()
+    serve_requested = Signal()
 
     def __init__(self, formats: Sequence[FormatView], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +69,13 @@ class ExportWorkspace(QWidget):
             self, "export.reveal", translate("Export", "Show in folder"), icon="open"
         )
         self._reveal.clicked.connect(self.reveal_requested)
+        self._serve = parts.button(
+            self, "export.serve", translate("Export", "Serve model…"), icon="external"
+        )
+        self._serve.clicked.connect(self.serve_requested)
+        self._serve.setToolTip(
+            translate("Export", "Answers predictions over HTTP, with a page to try the model.")
+        )
         self._cancel = parts.button(self, "export.cancel", translate("Export", "Cancel"))
         self._cancel.clicked.connect(self.cancel_requested)
         yield
@@ -215,7 +223,7 @@ class ExportWorkspace(QWidget):
         ):
             label = parts.label(self, f"export.{name}.label", translate("Export", "Export"), text)
             form.addRow(label, field)
-        buttons = parts.row(self._save, self._cancel, self._reveal, None)
+        buttons = parts.row(self._save, self._cancel, self._reveal, None, self._serve)
         left = parts.named(QWidget(self), "export.choice", translate("Export", "What to export"))
         left.setMaximumWidth(620)
         parts.column(

@@ -61,6 +61,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.import", "import"),
     ("dialog.weights", "import"),
     ("dialog.teacher", "techniques"),
+    ("dialog.serve", "export"),
     ("dialog.library", "blocks"),
     ("dialog.cluster", "processes"),
     ("dialog.remote", "processes"),

@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Pause, Resume, RunCommand, Step, Stop, WatchCommand
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from engine.spec.length import RunLength
@@ -21,6 +19,7 @@ from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.awaited_check import AwaitedCheck
 from studio.run_control.file_repairs import FileRepairs
+from studio.run_control.forced_end import ForcedEnd
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.news import RunNews
 from studio.run_control.pause_request import PauseRequest
@@ -39,8 +38,6 @@ from studio.session.trust import Trust
 from studio.window.banner import BannerView
 from studio.window.notifications import Notifications
 
-_TERMINATE_MS = 10_000
-_KILL_MS = 15_000
 _AWAIT_MS = 500
 
 
@@ -90,6 +87,7 @@ class RunController(QObject):
         self._is_starting = False
         self._followed = ""
         self._pause_request = PauseRequest()
+        self._forced_end = ForcedEnd(self, notifications)
         self._last_status: RunStatus | None = None
         self._awaited = AwaitedWorker()
         self._after_end: Callable[[], object] | None = None
@@ -291,12 +289,11 @@ class RunController(QObject):
         self._check.forget()
         if not self.is_running or self._session.run is None:
             return
-        folder = self._session.run.folder
+        run, state = self._session.run.folder, self._session.run.state
         if not self.send(Stop()):
             self._after_end = None  # nothing is to happen when it ends by itself
             return
-        QTimer.singleShot(_TERMINATE_MS, self, lambda: self._force(folder, is_last=False))
-        QTimer.singleShot(_KILL_MS, self, lambda: self._force(folder, is_last=True))
+        self._forced_end.await_stop(run, state.step_s, lambda: self._followed == run.id)
 
     def stop_then(self, act: Callable[[], object]) -> None:
         """End the run, then do something; at once where it ended while the user was asked."""
@@ -453,18 +450,6 @@ class RunController(QObject):
             if self._after_end is not None:
                 act, self._after_end = self._after_end, None
                 act()
-
-    def _force(self, folder: RunFolder, *, is_last: bool) -> None:
-        tag = read_tag(folder.path)
-        if tag is None or not is_alive(tag) or self._followed != folder.id:
-            return
-        if tag.pid == os.getpid() or (tag.is_closing and is_last):
-            return  # a thread of the window ends at its next step; what is fetched is to be whole
-        try:
-            process = psutil.Process(agent_or_worker(tag))
-            process.kill() if is_last else process.terminate()
-        except psutil.NoSuchProcess:
-            return
 
     def _status(self) -> RunStatus | None:
         return self._session.run.state.status if self._session.run is not None else None

@@ -27,6 +27,7 @@ from studio.view.run import (
     measure_label,
     part_label,
     series_label,
+    short_labels,
 )
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
@@ -49,8 +50,12 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
     if kind == "loss":
         series = _losses(update, names)
     else:
+        short = short_labels(names)
         series = [
-            _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
+            replace(
+                _series(name, *update.curves[name], measures.index(name.partition(".")[2])),
+                short=short[name],
+            )
             for name in names
         ]
     return ChartView(

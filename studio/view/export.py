@@ -27,8 +27,8 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = _weight_formats() | _half_formats() | _code_formats() | _shared_formats()
-    known |= _computation_formats() | _tracker_formats()
+    known = _weight_formats() | _half_formats() | _code_formats() | _program_formats()
+    known |= _shared_formats() | _computation_formats() | _runtime_formats() | _tracker_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -142,6 +142,32 @@ def _code_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
+def _program_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats that hold a program around a model."""
+    return {
+        "lightning": (
+            translate("Export", "PyTorch Lightning (.py)"),
+            translate(
+                "Export",
+                "A LightningModule with the loss, metric, optimizer and schedule of the run, and a "
+                "command that trains with the Trainer of Lightning. The weights and a list of the "
+                "samples are saved beside it. Requires lightning.",
+            ),
+            ".py",
+        ),
+        "service": (
+            translate("Export", "Prediction service (.zip)"),
+            translate(
+                "Export",
+                "A program that answers over HTTP (FastAPI), with a page to try the model in a "
+                "browser, the weights and what prepares your pictures, texts, rows and numbers. "
+                "Runs on any machine, without Trellis.",
+            ),
+            ".zip",
+        ),
+    }
+
+
 def _shared_formats() -> dict[str, tuple[str, str, str]]:
     """Return title, text and ending of the formats for those that a model is given to."""
     return {
@@ -153,6 +179,16 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
                 "which reads your data as in training: transformers does not know a model of your "
                 "own. Unpack it and share it with hf upload. Another process unpacks it and "
                 "computes the same on samples of yours.",
+            ),
+            ".zip",
+        ),
+        "bundle": (
+            translate("Export", "Reproducible bundle (.zip)"),
+            translate(
+                "Export",
+                "All that is needed to make the model again: the Python project, the weights, the "
+                "recipe, the version of the data, the environment, the recorded curves, a model "
+                "card and checksums. Another process unpacks it, checks it and computes the same.",
             ),
             ".zip",
         ),
@@ -170,6 +206,7 @@ def _shared_formats() -> dict[str, tuple[str, str, str]]:
 
 
 def _computation_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats of computations that PyTorch runs."""
     return {
         "torch-export": (
             translate("Export", "Whole computation: torch.export (.pt2)"),
@@ -182,6 +219,22 @@ def _computation_formats() -> dict[str, tuple[str, str, str]]:
             ),
             ".pt2",
         ),
+        "aot-inductor": (
+            translate("Export", "Machine code: AOTInductor (.pt2)"),
+            translate(
+                "Export",
+                "The computation compiled by a C++ compiler, which takes minutes: faster, and for "
+                "this kind of processor and this version of PyTorch alone. A Python file beside it "
+                "prepares your files as the run did.",
+            ),
+            ".pt2",
+        ),
+    }
+
+
+def _runtime_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats for other runtimes and for TensorBoard."""
+    return {
         "onnx": (
             translate("Export", "Whole computation: ONNX (.onnx)"),
             translate(
@@ -309,6 +362,8 @@ def present_stage(stage: Stage) -> str:
             return translate("Export", "Loading the model…")
         case "trace":
             return translate("Export", "Tracing the model…")
+        case "compile":
+            return translate("Export", "Compiling the model, which takes minutes…")
         case "write":
             return translate("Export", "Writing the file…")
         case "check":

@@ -1,6 +1,6 @@
 """Views of a run: its state in words, its progress, the names of its curves."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.catalog.registry import catalog
@@ -249,6 +249,36 @@ def series_label(name: str) -> str:
     output, rest = split_metric(rest)
     label = _measured_label(words[part], rest)
     return _of_output(label, output) if output else label
+
+
+def short_labels(names: Sequence[str]) -> dict[str, str]:
+    """Return short names of curves that stand beside each other: ``train r2 center_x`` for that of
+    a number of an output, which is named where another one has the like.
+    """
+    bare = [_bare(name) for name in names]
+    return {name: _shortened(name, has_output=bare.count(_bare(name)) > 1) for name in names}
+
+
+def _bare(name: str) -> str:
+    part, _, rest = name.partition(".")
+    return f"{part}.{split_metric(rest)[1]}"
+
+
+def _shortened(name: str, *, has_output: bool) -> str:
+    part, _, rest = name.partition(".")
+    words = {
+        "train": translate("Run", "train"),
+        "validation": translate("Run", "val."),
+        "test": translate("Run", "test"),
+    }
+    if part not in words:
+        return series_label(name)
+    output, rest = split_metric(rest)
+    of_class = measured_class(rest)
+    kind = rest.partition(".")[0] if of_class else rest
+    measure = kind if is_custom_metric(kind) else measure_label(kind)
+    label = " ".join(text for text in (words[part], measure, of_class) if text)
+    return _of_output(label, output) if output and has_output else label
 
 
 def _of_output(label: str, output: str) -> str:

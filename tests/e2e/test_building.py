@@ -39,9 +39,49 @@ def saved(program: Program, project: Path) -> Project:
     return Project.open(project)
 
 
-@pytest.mark.row("P09")
-def test_that_a_selection_becomes_a_block_that_is_entered_and_left(start: Start, project: Path):
+@pytest.mark.row("N05", "P09", "S121", "S123")
+def test_that_a_model_is_mended_cut_given_another_head_and_gathered_into_a_block(
+    start: Start, project: Path
+):
     program = start(project)
+    mend_by_a_click(program)
+    change_head_and_cut(program, project)
+    gather_into_a_block(program, project)
+    program.key("ctrl+q")
+    assert program.end() == 0
+
+
+def mend_by_a_click(program: Program) -> None:
+    """Set a size that does not fit, and take the fix that is offered."""
+    program.click(program.node("classifier"))
+    program.widget("inspector.name", lambda w: w["text"] == "classifier")
+    program.replace_text("field.in_features", "7")
+    program.click(program.row("problems", "classifier", timeout_s=LOADING_S))
+    program.click("problems.fix")
+    program.node("classifier", lambda n: n["severity"] is None)
+
+
+def change_head_and_cut(program: Program, project: Path) -> None:
+    """Give the model another number of classes, cut layers off, and undo all three changes."""
+    command(program, "Change number of classes")
+    program.replace_text("dialog.head.number", "4")
+    program.wait_until_gone("dialog.head")
+    program.node("classifier", lambda n: n["severity"] == "error")  # the data have ten
+    program.click(program.node("pool"))
+    program.node("pool", lambda n: n["is_selected"])
+    command(program, "Cut off following layers")
+    program.widget("canvas", lambda _: program.ask(ask="node", name="classifier") is None)
+    graph = saved(program, project).graph
+    assert {"flatten", "dropout", "classifier"}.isdisjoint(n.name for n in graph.nodes.values())
+    program.key("ctrl+z", "ctrl+z", "ctrl+z")
+    program.node("classifier")
+    nodes = {node.name: node for node in saved(program, project).graph.nodes.values()}
+    assert nodes["classifier"].params["out_features"] == 10
+    assert nodes["classifier"].params["in_features"] == 7
+
+
+def gather_into_a_block(program: Program, project: Path) -> None:
+    """Make a block of what is selected, enter it and leave it."""
     program.click(program.node("relu2"))
     for name in ("norm2", "conv2"):
         place = program.node(name)
@@ -59,35 +99,3 @@ def test_that_a_selection_becomes_a_block_that_is_entered_and_left(start: Start,
     graph = saved(program, project).graph
     (made,) = graph.blocks.values()
     assert {"conv2", "norm2", "relu2"} <= {node.name for node in made.nodes.values()}
-    program.key("ctrl+q")
-    assert program.end() == 0
-
-
-@pytest.mark.row("N05", "S121", "S123")
-def test_that_a_problem_is_mended_by_a_click_and_the_model_is_cut_and_gets_another_head(
-    start: Start, project: Path
-):
-    program = start(project)
-    program.click(program.node("classifier"))
-    program.widget("inspector.name", lambda w: w["text"] == "classifier")
-    program.replace_text("field.in_features", "7")
-    program.click(program.row("problems", "classifier", timeout_s=LOADING_S))
-    program.click("problems.fix")
-    program.node("classifier", lambda n: n["severity"] is None)
-    command(program, "Change number of classes")
-    program.replace_text("dialog.head.number", "4")
-    program.wait_until_gone("dialog.head")
-    program.node("classifier", lambda n: n["severity"] == "error")  # the data have ten
-    program.click(program.node("pool"))
-    program.node("pool", lambda n: n["is_selected"])
-    command(program, "Cut off following layers")
-    program.widget("canvas", lambda _: program.ask(ask="node", name="classifier") is None)
-    graph = saved(program, project).graph
-    assert {"flatten", "dropout", "classifier"}.isdisjoint(n.name for n in graph.nodes.values())
-    program.key("ctrl+z", "ctrl+z", "ctrl+z")
-    program.node("classifier")
-    nodes = {node.name: node for node in saved(program, project).graph.nodes.values()}
-    assert nodes["classifier"].params["out_features"] == 10
-    assert nodes["classifier"].params["in_features"] == 7
-    program.key("ctrl+q")
-    assert program.end() == 0

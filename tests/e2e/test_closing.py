@@ -9,7 +9,7 @@ from engine.project import Project
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
 from tests.e2e.conftest import Start
-from tests.e2e.screen import wait_until
+from tests.e2e.screen import Program, wait_until
 from tests.e2e.work import (
     family_of,
     living,
@@ -25,9 +25,12 @@ pytestmark = [pytest.mark.window, pytest.mark.timeout(600)]
 
 @pytest.mark.fault("F16")
 @pytest.mark.row("N28")
-def test_that_a_run_that_is_kept_goes_on_and_is_followed_again(start: Start, project: Path):
+def test_that_a_run_goes_on_where_one_stays_or_keeps_it_and_ends_where_it_is_stopped(
+    start: Start, project: Path
+):
     program = start(project)
     run = start_known_run(program, project)
+    stay(program)
     worker, family = worker_of(run), family_of(program)
     program.key("ctrl+q")
     program.click("question.running.keep")
@@ -44,21 +47,8 @@ def test_that_a_run_that_is_kept_goes_on_and_is_followed_again(start: Start, pro
     program.click("train.stop")
     wait_for_run(program, "stopped")
     wait_until(lambda: not living({worker}), "the end of the worker")
-    program.key("ctrl+q")
-    assert program.end() == 0
-
-
-@pytest.mark.fault("F16")
-@pytest.mark.row("N28")
-def test_that_staying_changes_nothing_and_stopping_keeps_a_checkpoint(start: Start, project: Path):
-    program = start(project)
     run = start_known_run(program, project)
     worker, family = worker_of(run), family_of(program)
-    program.key("ctrl+q")
-    program.click("question.running.cancel")
-    program.wait_until_gone("question.running")
-    seen = step_of(program.widget("train.place"))
-    wait_for_steps(program, seen)
     program.key("ctrl+q")
     program.click("question.running.stop")
     assert program.end() == 0
@@ -67,6 +57,15 @@ def test_that_staying_changes_nothing_and_stopping_keeps_a_checkpoint(start: Sta
     assert state.status is RunStatus.STOPPED
     assert state.last is not None
     assert state.last.step == state.step
+
+
+def stay(program: Program) -> None:
+    """Ask to close the window and stay: the run goes on."""
+    program.key("ctrl+q")
+    program.click("question.running.cancel")
+    program.wait_until_gone("question.running")
+    seen = step_of(program.widget("train.place"))
+    wait_for_steps(program, seen)
 
 
 @pytest.mark.fault("F17")

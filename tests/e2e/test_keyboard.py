@@ -25,8 +25,16 @@ def has_keys(program: Program, name: str) -> None:
     program.widget(name, lambda w: w["has_focus"])
 
 
-def test_that_typing_never_reaches_the_code_behind_the_problems(start: Start, project: Path):
+def test_that_keys_stay_on_what_is_on_the_screen(start: Start, project: Path):
     program = start(project)
+    type_into_a_field(program, project)
+    examine_by_a_button(program)
+    program.key("ctrl+q")
+    assert program.end() == 0
+
+
+def type_into_a_field(program: Program, project: Path) -> None:
+    """Go through the settings of a node by keys: none reaches the code behind the problems."""
     names = {node.name for node in Project.open(project).graph.nodes.values()}
     program.click(program.node("hidden1"))
     program.key("ctrl+1")
@@ -53,12 +61,10 @@ def test_that_typing_never_reaches_the_code_behind_the_problems(start: Start, pr
     program.key("Right", "ctrl+l")
     graph = saved(program, project).graph
     assert {node.name for node in graph.nodes.values()} == names
-    program.key("ctrl+q")
-    assert program.end() == 0
 
 
-def test_that_the_button_that_examines_leaves_the_keys_on_its_page(start: Start, project: Path):
-    program = start(project)
+def examine_by_a_button(program: Program) -> None:
+    """Press the button that examines: it goes, and its page has the keys."""
     program.key("ctrl+k")
     program.widget("commands.search")
     program.type("doctor")
@@ -71,5 +77,3 @@ def test_that_the_button_that_examines_leaves_the_keys_on_its_page(start: Start,
     program.key("space")  # opens a list at most
     program.key("Escape")
     has_keys(program, "page.inspect")
-    program.key("ctrl+q")
-    assert program.end() == 0

@@ -31,8 +31,7 @@ GROUPS = {
 shares a process.
 """
 GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
-COUNTS = {"programs": 40, "weights": 100, "runs": 100, "tables": 6, "documents": 250}
-COUNTS["data"] = 200
+COUNTS = {"programs": 20, "weights": 50, "runs": 50, "tables": 3, "documents": 125, "data": 100}
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
 

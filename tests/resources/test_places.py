@@ -85,7 +85,8 @@ def named_fields() -> dict[str, str]:
     """Return the fields at which the code finds something about run or data, with a code each."""
     found = {}
     for path in ENGINE.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for call in ast.walk(ast.parse(text)) if RUN_CODE.search(text) else ():
             if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "Diagnostic":
                 continue
             parts = {keyword.arg: keyword.value for keyword in call.keywords}

@@ -21,6 +21,7 @@ from widgets.plots.view_model import SeriesView
 _WIDEST_VALUE = "-0.000e+00"
 _SPARE = 6  # pixels, for what a style adds around cells
 _AROUND = 60  # pixels beside name and value: the swatch and the margins of the cells
+_LABEL = Qt.ItemDataRole.UserRole + 1
 PEN_STYLES = {
     "solid": Qt.PenStyle.SolidLine,
     "dash": Qt.PenStyle.DashLine,
@@ -55,6 +56,7 @@ class Legend(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: list[str] = []
+        self._labels: list[tuple[str, str]] = []  # whole and short
         self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
@@ -82,10 +84,12 @@ class Legend(QTreeWidget):
         """Show these curves; those in ``hidden`` are drawn faint."""
         self.clear()
         self._names = [one.name for one in series]
+        self._labels = [(one.label, one.short or one.label) for one in series]
         for one in series:
             item = QTreeWidgetItem([one.label, ""])
             item.setIcon(0, QIcon(swatch(one)))
             item.setToolTip(0, tooltip(one.label, one.run))
+            item.setData(0, _LABEL, one.label)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.addTopLevelItem(item)
             self._show_state(item, is_hidden=one.name in hidden)
@@ -100,7 +104,7 @@ class Legend(QTreeWidget):
         item.setForeground(0, color)
         item.setForeground(1, QColor(theme.faint if is_hidden else theme.muted))
         state = self.tr("hidden") if is_hidden else self.tr("shown")
-        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{item.text(0)}, {state}")
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{item.data(0, _LABEL)}, {state}")
 
     def set_values(self, values: Sequence[float | None]) -> None:
         """Write a value beside each curve, in their order."""
@@ -118,12 +122,20 @@ class Legend(QTreeWidget):
 
     def wanted_width(self) -> int:
         """Return the width that shows every name and value whole, whatever values come."""
-        return self._widest(0) + self.fontMetrics().horizontalAdvance(_WIDEST_VALUE) + _AROUND
+        return self._labels_width(0) + self._beside()
 
     def whole_width(self) -> int:
         """Return the width that shows every name and value whole as they are."""
         hints = self.sizeHintForColumn(0) + self.sizeHintForColumn(1) + 2 * self.frameWidth()
         return max(hints, self._widest(0) + self._widest(1) + _AROUND) + _SPARE
+
+    def _labels_width(self, kind: int) -> int:
+        """Return how wide the widest label is: whole (0) or short (1)."""
+        metrics = self.fontMetrics()
+        return max((metrics.horizontalAdvance(each[kind]) for each in self._labels), default=0)
+
+    def _beside(self) -> int:
+        return self.fontMetrics().horizontalAdvance(_WIDEST_VALUE) + _AROUND
 
     def _widest(self, column: int) -> int:
         metrics = self.fontMetrics()
@@ -132,8 +144,16 @@ class Legend(QTreeWidget):
         return max(widths, default=0)
 
     def fit(self, room: int) -> None:
-        """Take the width that the names want, half of ``room`` pixels at most."""
-        self.setFixedWidth(min(self.wanted_width(), max(120, room // 2)))
+        """Take the width that the names want, half of ``room`` pixels at most; names that want more
+        are written short.
+        """
+        most = max(120, room // 2)
+        is_short = self.wanted_width() > most
+        for row, texts in enumerate(self._labels):
+            item = self.topLevelItem(row)
+            if item is not None:
+                item.setText(0, texts[is_short])
+        self.setFixedWidth(min(self._labels_width(is_short) + self._beside(), most))
 
     def _toggle(self, item: QTreeWidgetItem) -> None:
         is_hidden = not item.data(0, Qt.ItemDataRole.UserRole)

@@ -30,8 +30,8 @@ class SeriesView:
 
     ``times`` are seconds of training at each step (same length, or empty: no time axis);
     ``color`` is an index into the theme's series colours; ``dash`` tells curves apart without
-    colour. ``run`` groups curves of one run. A strong curve lies on top, thicker, with its points:
-    the one that matters among noisy ones.
+    colour. ``short`` is the label where there is little room, ``run`` groups curves of one run. A
+    strong curve lies on top, thicker, with its points: the one that matters among noisy ones.
     """
 
     name: str
@@ -42,6 +42,7 @@ class SeriesView:
     color: int = 0
     dash: Literal["solid", "dash", "dot"] = "solid"
     run: str = ""
+    short: str = ""
     is_visible: bool = True
     is_strong: bool = False
 

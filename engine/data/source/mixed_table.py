@@ -33,7 +33,7 @@ from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_plan import TablePlan
 from engine.data.source.text_column import TextField, TextFiles, text_fields
 from engine.data.source.text_corpus import text_lengths, used_tokenizers
-from engine.data.source.text_samples import blank_files
+from engine.data.source.text_samples import blank_files, cut_texts
 from engine.data.source.version import file_version
 from engine.diagnostics import Diagnostic
 from engine.graph.naming import free_name
@@ -304,9 +304,19 @@ class MixedTableSource(Source):
             for each in self.texts_of
             if each.files is not None and each.form != "previous"  # else twice
         )
+        cut = (
+            cut_texts(each.corpus, each.column, each.length)
+            for each in self.texts_of
+            if each.form == "plain"
+        )
         told = (each.told for each in (*self.files, *self._text_files.values()))
         found = (each for each in told if each is not None)
-        return *found, *chain.from_iterable(blank), *self.rows.check(indices)
+        return (
+            *found,
+            *chain.from_iterable(blank),
+            *chain.from_iterable(cut),
+            *self.rows.check(indices),
+        )
 
     @property
     def _text_files(self) -> dict[str, TextFiles]:

@@ -19,6 +19,8 @@ from engine.data.source.image_walk import FileKind
 from engine.diagnostics import DiagnosticError
 
 TEXTS = FileKind(frozenset(ENDINGS), "D131", "texts", is_text=True)
+BARE_TEXTS = FileKind(frozenset(("",)), "D131", "bare", is_text=True)
+"""Texts whose names have no ending (``60000``), as the 20 Newsgroups have them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,17 +42,12 @@ class TextFolder:
 def text_folder(root: Path, *, is_inner: bool) -> TextFolder:
     """Return the texts of the class folders in a folder, with ``is_inner`` of the folders that they
     lie in, in natural order of folders and files; where one is there packed and unpacked, the
-    latter.
+    latter. Files without an ending are texts where no other is there.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
     D135 where no text lies in a class folder.
     """
-    try:
-        index = load_index(root, is_inner=is_inner, kind=TEXTS)
-    except DiagnosticError as error:
-        if error.problems[0].code == TEXTS.none:
-            raise _without_classes(root) from error
-        raise
+    index = _index(root, is_inner=is_inner)
     if index.head.report.unreadable:
         hidden = root / index.head.report.unreadable.shown[0]
         raise DiagnosticError.of("D055", field="data.source.path", file=str(hidden))
@@ -68,6 +65,16 @@ def text_folder(root: Path, *, is_inner: bool) -> TextFolder:
         parts=torch.from_numpy(parts.astype(np.int64)) if index.head.has_parts else None,
         around=None if found is None else (found[0], found[1][rows]),
     )
+
+
+def _index(root: Path, *, is_inner: bool) -> ImageIndex:
+    for kind in (TEXTS, BARE_TEXTS):
+        try:
+            return load_index(root, is_inner=is_inner, kind=kind)
+        except DiagnosticError as error:
+            if error.problems[0].code != kind.none:
+                raise
+    raise _without_classes(root)
 
 
 def _used(names: list[str]) -> Iterator[int]:

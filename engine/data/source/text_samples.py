@@ -1,7 +1,7 @@
 """Source of texts, a sample each: to classify, or in pairs of which one is generated."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -31,6 +31,8 @@ from engine.data.source.text_folder import TextFolder
 from engine.data.source.windows import target_info
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import FieldInfo, Task
+
+_FEW_CUT = 0.02  # of texts: that so few are cut is no news
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,8 +207,14 @@ class TextSource(Source):
         return (
             *(() if self.folder is None else check_skipped(self.folder.index, Names())),
             *blank_files(self.files, self.corpora[0]),
+            *self._cut(),
             *check_fields(self._targets(), indices),
         )
+
+    def _cut(self) -> Iterator[Diagnostic]:
+        for column in self.columns:
+            if column.form == "plain":
+                yield from cut_texts(self.corpora[column.corpus], column.name, self.length)
 
     @override
     def is_current(self) -> bool:
@@ -260,3 +268,21 @@ def blank_files(files: Sequence[str], corpus: Corpus) -> tuple[Diagnostic, ...]:
     return (
         Diagnostic(code="D401", severity=Severity.WARNING, params=params, field="data.source.path"),
     )
+
+
+def cut_texts(corpus: Corpus, name: str, length: int) -> Iterator[Diagnostic]:
+    """Yield a hint about texts of which more than ``length`` tokens are not read, where they are
+    not very few; ``name`` is what they are called.
+    """
+    tokens = corpus.tokens
+    samples, count = len(tokens.ends), int(((tokens.ends - tokens.starts) > length).sum())
+    if count > _FEW_CUT * samples:
+        yield Diagnostic.of(
+            "D730",
+            severity=Severity.HINT,
+            field="data.source.length",
+            count=count,
+            samples=samples,
+            name=name,
+            length=length,
+        )

@@ -54,11 +54,7 @@ def write_project(job: ExportJob, output: Path) -> Written:
     package = package_name(output.stem)
     reader = torch_reader("project")
     with tempfile.TemporaryDirectory() as folder, Reading(reader) as reading:
-        written = write_training_code(job, Path(folder) / f"{_STEM}.py")
-        tokenizers = write_tokenizers(job.tokenizers, Path(folder) / f"{_STEM}.py")
-        project = project_of(job, package, written)
-        kept = {f"{package}/{file.name}": file for file in (*written.files[1:], *tokenizers)}
-        contents: Contents = {**_texts(job, project), **kept}
+        contents, project = project_contents(job, package, Path(folder))
 
         def archive(target: WriteTarget) -> None:
             write_archive(target, package, contents)
@@ -66,6 +62,18 @@ def write_project(job: ExportJob, output: Path) -> Written:
         compared = compared_on_examples(job, job.rounded_module())
         found = write_compared(job, output, archive, compared, reading)
     return found._replace(snippet=_snippet(output, project))
+
+
+def project_contents(job: ExportJob, package: str, folder: Path) -> tuple[Contents, Project]:
+    """Return what stands in a project, by its places, and what is told of it; the files that it
+    holds lie in a folder meanwhile. Raises :class:`DiagnosticError` as ``write_training_code``.
+    """
+    code = folder / f"{_STEM}.py"
+    written = write_training_code(job, code)
+    project = project_of(job, package, written)
+    kept = (*written.files[1:], *write_tokenizers(job.tokenizers, code))
+    files = {f"{package}/{file.name}": file for file in kept}
+    return {**_texts(job, project), **files}, project
 
 
 def project_of(job: ExportJob, package: str, written: TrainingCode) -> Project:

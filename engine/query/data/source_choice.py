@@ -30,7 +30,7 @@ from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.image_labels import is_image_list, listed_folder, read_labels
 from engine.data.source.image_walk import check_root, layout_of
 from engine.data.source.mask_pairs import has_masks
-from engine.data.source.text_folder import TEXTS
+from engine.data.source.text_folder import BARE_TEXTS, TEXTS
 from engine.data.source.vision.loader import find_variant, set_of_folder, sets_in
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder
@@ -207,7 +207,15 @@ def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
     if any(map(text.is_text_name, (file.name for file in files))):
         return "text"
     is_array = suffixes & set(array.SUFFIXES) or any(map(is_idx, names))
-    return "arrays" if is_array else ""
+    return "arrays" if is_array else "text" if _are_bare_texts(path, files) else ""
+
+
+def _are_bare_texts(path: Path, files: Sequence[Path]) -> bool:
+    """Return whether folders within a folder hold texts whose names have no ending."""
+    bare = [file for file in files if BARE_TEXTS.takes(file.name) and file.parent != path]
+    with suppress(DiagnosticError):  # it is no text
+        return bool(bare and text.read_file_text(bare[0]).text.strip())
+    return False
 
 
 def _folder_params(
@@ -220,14 +228,15 @@ def _folder_params(
         return sound_params(files)
     if kind == "video_folder":
         return video_params(files)
-    if kind == "text" and _has_class_folders(path, names):
+    if kind == "text" and _has_class_folders(path, names, files):
         return {"task": "classification"}
     return {}
 
 
-def _has_class_folders(path: Path, names: set[str]) -> bool:
+def _has_class_folders(path: Path, names: set[str], files: Sequence[Path]) -> bool:
     """Return whether texts lie in several folders, which may be in the one of an archive."""
-    layout = layout_of(path, TEXTS)
+    is_named = any(text.is_text_name(file.name) for file in files)
+    layout = layout_of(path, TEXTS if is_named else BARE_TEXTS)
     inside = names if not layout.base else {each.name for each in (path / layout.base).iterdir()}
     return sum(is_folder(path / layout.base / name) for name in inside) > 1
 

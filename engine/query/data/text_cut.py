@@ -16,11 +16,13 @@ _LOOKED_AT = 1000  # texts
 _WHOLE = 100_000  # tokens: the limit of the setting
 
 
-def cut_settings(texts: Sequence[str]) -> dict[str, Value]:
-    """Return the settings of texts as words, or as characters where no spaces stand between words,
-    of which the longest of the texts that were looked at fits; a column of texts is words.
+def cut_settings(*columns: Sequence[str]) -> dict[str, Value]:
+    """Return the settings of texts as words, or as characters where no spaces stand between the
+    words of one of the columns, of which the longest of the texts that were looked at fits; a
+    column of texts is words.
     """
-    is_spaced = 2 * sum(bool(IDEOGRAPH.search(text)) for text in texts) <= len(texts)
+    texts = [text for column in columns for text in column]
+    is_spaced = not any(map(_has_ideographs, columns))
     longest = max(len(text.split()) if is_spaced else len(text) for text in texts)
     longest += 1  # a text that is generated has an end
     length = min(max(-(-longest // _STEP) * _STEP, _SHORTEST), _LONGEST)
@@ -37,11 +39,15 @@ def cut_of_source(source: Choice, loaded: TextSource, chosen: Mapping[str, Value
         whole = load_source(Choice(type=source.type, params={**source.params, "length": _WHOLE}))
         loaded = whole if isinstance(whole, TextSource) else loaded
     step = -(-loaded.samples // _LOOKED_AT)
-    texts = [
-        loaded.text(column.name, index)
+    columns = (
+        [loaded.text(column.name, index) for index in range(0, loaded.samples, step)]
         for column in loaded.columns
-        for index in range(0, loaded.samples, step)
-    ]
-    cut: dict[str, Value] = {"tokens": "words", **cut_settings(texts)}
+    )
+    cut: dict[str, Value] = {"tokens": "words", **cut_settings(*columns)}
     found = {name: value for name, value in cut.items() if name not in chosen}
     return Choice(type=source.type, params={**source.params, **found})
+
+
+def _has_ideographs(texts: Sequence[str]) -> bool:
+    """Return whether most texts have letters between which no spaces stand."""
+    return 2 * sum(bool(IDEOGRAPH.search(text)) for text in texts) > len(texts)

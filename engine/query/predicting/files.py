@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from torch import Tensor
@@ -10,7 +11,6 @@ from engine.data.load.form_lookup import stored_white, white_of
 from engine.data.read.array import SUFFIXES as ARRAYS
 from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
 from engine.data.read.listening import tell_progress
-from engine.data.read.picture_form import PictureForm
 from engine.data.read.picture_suffix import SUFFIXES as PICTURES
 from engine.data.read.sound import SUFFIXES as SOUNDS
 from engine.data.read.sound import SoundForm
@@ -20,6 +20,8 @@ from engine.data.read.video import MOST_TOGETHER, VideoForm, rehearse_videos
 from engine.data.read.video import SUFFIXES as VIDEOS
 from engine.data.source.image_walk import FileKind, Walk
 from engine.data.source.source import Source
+from engine.data.source.stored_picture import picture_form
+from engine.data.source.text_folder import BARE_TEXTS
 from engine.diagnostics import DiagnosticError
 from engine.files import is_folder
 from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
@@ -27,10 +29,6 @@ from engine.query.predicting.mask_files import without_masks
 from engine.query.predicting.texts import TextReader
 from engine.spec.data import FieldInfo
 from engine.train.training import Training
-
-_PICTURE_AXES = 3
-_MODES = {1: "gray", 3: "RGB"}
-_WHITE = 255.0
 
 Read = Callable[[Path], Tensor]
 
@@ -76,7 +74,7 @@ def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
     """Return the texts in the files of a folder, or in one file, a sample each. Raises as
     :func:`files_at` does.
     """
-    names = _names(path, frozenset(TEXTS)) if is_folder(path) else [path.name]
+    names = _text_names(path) if is_folder(path) else [path.name]
     root = path if is_folder(path) else path.parent
 
     def samples() -> Samples:
@@ -89,6 +87,16 @@ def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
             )
 
     return GivenData(len(names), samples())
+
+
+def _text_names(root: Path) -> list[str]:
+    """Return the paths of texts below a folder: those without an ending where no other is there."""
+    try:
+        return _names(root, frozenset(TEXTS))
+    except DiagnosticError as error:
+        with suppress(DiagnosticError):  # then it is told of those with an ending
+            return _names(root, BARE_TEXTS.suffixes)
+        raise error from None
 
 
 def _names(root: Path, endings: frozenset[str]) -> list[str]:
@@ -124,17 +132,6 @@ def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> S
                 shown, {info.name: read(path)}, files={info.name: path}
             ),
         )
-
-
-def picture_form(info: FieldInfo) -> PictureForm | None:
-    """Return how a picture becomes one of those that are stored as numbers; None for others."""
-    shape = info.shape
-    if info.kind != "image" or len(shape) != _PICTURE_AXES or info.dtype != "float32":
-        return None
-    if shape[0] not in _MODES or min(shape) < 1:
-        return None
-    mode = "gray" if shape[0] == 1 else "RGB"
-    return PictureForm(mode=mode, size=(shape[1], shape[2]), fit="stretch")
 
 
 def _scale(training: Training, info: FieldInfo) -> float:

@@ -77,7 +77,7 @@ def _of_files(
         encoding = found_param(params, "encoding")
         form = text_form(source)
         has_files = form is not None and form.has_files
-        is_written = is_text_name(path.name)
+        is_written = is_text_name(path.name) or (has_files and not ending)
         if is_folder(path) or (is_written and has_files):
             return text_files_at(path, TextReader(training, info), encoding)
         is_table = not is_written and not (ending == ".tsv" and form is not None)

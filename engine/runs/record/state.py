@@ -136,6 +136,12 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     evaluations: tuple[Evaluated, ...] = ()
 
     @property
+    def step_s(self) -> float:
+        """Seconds that a step takes, as far as is known: 0 before the first one is over."""
+        newest = 1 / self.steps_per_s if self.steps_per_s > 0 else 0.0
+        return max(newest, self.elapsed_s / self.step if self.step > 0 else 0.0)
+
+    @property
     def total_steps(self) -> int:
         """Steps of the whole run (0 while unknown, and where it ends by time)."""
         return self.length.count_steps(self.steps_per_epoch)

@@ -14,6 +14,7 @@ from engine.runtime.job.fork_client import ForkedChild, fork_server
 ROOT = Path(__file__).parents[3]
 TERMINATE_S = 10.0
 KILL_S = 15.0
+_SLOW_STEPS = 4  # a slow one is waited for, also where the machine is busy
 _FORKED = {  # what needs PyTorch; a reader of foreign files has an address space of its own
     *("engine.runtime.host.process", "engine.train.worker"),
     *("engine.runtime.job.lab_worker", "engine.runtime.job.request_worker"),
@@ -60,19 +61,30 @@ class Child(Endable, Protocol):
         ...
 
 
+def stop_deadlines(step_s: float = 0.0) -> tuple[float, float]:
+    """Return after how many seconds a process that was asked to stop is terminated and killed. It
+    stops between two steps, which take ``step_s`` seconds.
+    """
+    slow = _SLOW_STEPS * step_s
+    return max(TERMINATE_S, slow), max(KILL_S, slow + KILL_S - TERMINATE_S)
+
+
 def stop(
     process: Callable[[], Endable | None],
     wait: Callable[[float | None], bool],
     is_spared: Callable[[], bool] = lambda: False,
+    step_s: float = 0.0,
 ) -> None:
     """Wait for the end of a process that was asked to stop: it is terminated after 10 s and killed
-    after 15 s, unless it ``is_spared`` then. ``wait`` waits so long and returns whether it ended.
+    after 15 s (later where its steps take ``step_s`` seconds), unless it ``is_spared`` then.
+    ``wait`` waits so long and returns whether it ended.
     """
-    if wait(TERMINATE_S):
+    terminate_s, kill_s = stop_deadlines(step_s)
+    if wait(terminate_s):
         return
     if (running := process()) is not None:
         running.terminate()
-    if wait(KILL_S - TERMINATE_S):
+    if wait(kill_s - terminate_s):
         return
     if not is_spared() and (running := process()) is not None:
         running.kill()

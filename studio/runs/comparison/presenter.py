@@ -66,8 +66,8 @@ def aspect_titles() -> dict[Aspect, str]:
 
 
 def present_results(records: Sequence[RunRecord]) -> TableData:
-    """Return what the runs reached side by side; of two runs how far the second is from the first,
-    of more the mean and standard deviation of those that finished.
+    """Return what the runs reached side by side, the mean and standard deviation of those that
+    finished, and of two runs how far the second is from the first.
     """
     finished = [_is_finished(record) for record in records]
     rows = [
@@ -98,7 +98,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
         help_text = translate("Comparison", "Second run minus first run")
         title = translate("Comparison", "Difference")
         columns.append(ColumnView(key="difference", title=title, kind="number", help=help_text))
-    elif len(records) > 2:
+    if len(records) > 1:
         columns += _spread_columns()
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
@@ -106,7 +106,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
 def results_note(records: Sequence[RunRecord]) -> str:
     """Return in a sentence which runs mean and deviation leave out; empty where that is none."""
     left_out = [record for record in records if not _is_finished(record)]
-    if len(records) < 3 or not left_out:
+    if len(records) < 2 or not left_out:
         return ""
     told = (f"{_name(record)} ({status_text(record.state.status)})" for record in left_out)
     text = translate("Comparison", "Not finished, so not in mean and standard deviation: {runs}.")
@@ -121,14 +121,14 @@ def _measured(key: str, title: str, values: Sequence[Cell], finished: Sequence[b
     cells: tuple[Cell, ...] = (title, *values)
     if len(values) == 2:
         cells = (*cells, _difference(*values))
-    elif len(values) > 2:
+    if len(values) > 1:
         cells = (*cells, *_spread(list(compress(values, finished))))
     return RowView(id=key, cells=cells)
 
 
 def _told(key: str, title: str, texts: Sequence[str]) -> RowView:
     """Return a row of words, between which there is no difference to count."""
-    fillers = 1 if len(texts) == 2 else 2 if len(texts) > 2 else 0
+    fillers = {1: 0, 2: 3}.get(len(texts), 2)
     return RowView(id=key, cells=(title, *texts, *([""] * fillers)))
 
 

@@ -13,11 +13,12 @@ from engine.custom.trust import set_trust
 from engine.export.job import ExportJob
 from engine.export.loss_text import LossText
 from engine.export.metric_text import MetricText, metric_text
+from engine.graph.model import Edge
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm
 from engine.spec.technique import EarlyStoppingSpec
-from tests.tiny_run import CROSS_ENTROPY, iris_graph, iris_spec, make_run, train
+from tests.tiny_run import CROSS_ENTROPY, iris_graph, iris_spec, make_run, node, train
 
 METRICS = '''
 import torch
@@ -61,7 +62,10 @@ class Worst(tm.Metric):
 '''
 TOOLS = "def scaled(scores):\n    return scores.softmax(1)\n"
 CODE = {"scores.py": METRICS, "tools.py": TOOLS}
-NAMES = ("accuracy", "scores.Surety", "scores.Worst")
+NAMES = ("accuracy", "scores.Surety", "scores.Worst", "again:scores.Worst")
+AGAIN = LossTerm(
+    loss=Choice(type="MSELoss"), inputs={"input": "model.again", "target": "data.features"}
+)
 SCRIPT = """
 import json
 import sys
@@ -85,13 +89,22 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory) -> RunFolder:
-    """Return a run that is measured by own metrics, one of which chooses the best checkpoint."""
+    """Return a run whose two outputs are measured by own metrics, one of which chooses the best
+    checkpoint.
+    """
     set_trust(CODE, trusted=True)
-    graph = replace(iris_graph(), code=CODE)
+    graph = iris_graph()
+    nodes = {"back": node("Linear", "back", out_features=4), "again": node("Output", "again")}
+    edges = [
+        Edge(source=a, source_port="output", target=b, target_port="input")
+        for a, b in (("act", "back"), ("back", "again"))
+    ]
+    graph = replace(graph, nodes=graph.nodes | nodes, edges=(*graph.edges, *edges), code=CODE)
     run = make_run(
         tmp_path_factory.mktemp("own"),
         graph,
         metrics=NAMES,
+        losses=(CROSS_ENTROPY, AGAIN),
         epochs=2,
         data=DataSpec(source=Choice(type="iris"), batch_size=16),
         checkpoint=CheckpointSpec(monitor="validation.scores.Worst.score", mode="min"),
@@ -104,7 +117,8 @@ def run(tmp_path_factory) -> RunFolder:
 def values_of(run: RunFolder) -> dict[str, float]:
     """Return the last values of the validation as the run recorded them."""
     with RunStore.open(run.path) as store:
-        names = [name for name in store.series_names() if name.startswith("validation.scores.")]
+        names = [name for name in store.series_names() if ".scores." in name or ":scores." in name]
+        names = [name for name in names if name.startswith("validation.")]
         return {name.partition(".")[2]: float(store.scalars(name).values[-1]) for name in names}
 
 
@@ -121,6 +135,7 @@ def test_that_the_exported_class_gives_the_values_of_the_run(run, tmp_path, plai
     assert set(of_run) == {
         *(f"scores.Surety.{name}" for name in ("setosa", "versicolor", "virginica")),
         *("scores.Worst.score", "scores.Worst.twice"),
+        *("again:scores.Worst.score", "again:scores.Worst.twice"),
     }
     assert {name: found[name] for name in of_run} == of_run, "to the last bit"
 
@@ -158,7 +173,7 @@ def test_that_metrics_get_what_a_run_gives_them_by_the_loss(loss):
     graph = replace(iris_graph(), code=code)
     spec = iris_spec(losses=(term,), metrics=("mse", "sums.Squares"))
     job = ExportJob(title="", graph=graph, source="", module=nn.Identity(), spec=spec)
-    text = metric_text(job, LossText(job, term))
+    text = metric_text(job, [LossText(job, term)])
     assert f"return {KINDS[loss]}\n" in text.methods
     assert '"sums.Squares": Squares(),' in text.methods
     compared: dict[str, object] = {"torch": torch}
@@ -170,4 +185,4 @@ def test_that_metrics_get_what_a_run_gives_them_by_the_loss(loss):
 
 def test_that_a_run_without_custom_metrics_has_no_text_of_them():
     job = ExportJob(title="", graph=iris_graph(), source="", module=nn.Identity(), spec=iris_spec())
-    assert metric_text(job, LossText(job, CROSS_ENTROPY)) == MetricText()
+    assert metric_text(job, [LossText(job, CROSS_ENTROPY)]) == MetricText()

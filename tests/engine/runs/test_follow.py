@@ -30,11 +30,10 @@ def test_that_a_run_that_never_began_is_not_starting_for_ever(tmp_path, monkeypa
 
 @pytest.mark.fault("D01")
 @pytest.mark.parametrize(
-    ("command", "status"), [(Stop(), RunStatus.STOPPED), (Pause(), RunStatus.DIED)]
+    ("command", "agent", "code"),
+    [(Stop(), os.getpid(), ""), (Pause(), os.getpid(), "R163"), (Stop(), 0, "R619")],
 )
-def test_that_processes_that_were_to_stop_and_had_to_be_ended_are_stopped(
-    tmp_path, command, status
-):
+def test_that_what_was_to_stop_and_had_to_be_ended_says_so(tmp_path, command, agent, code):
     run = RunFolder.create(tmp_path, Graph(), RunSpec())
     journal = RunJournal(run.path)
     journal.append(
@@ -42,13 +41,13 @@ def test_that_processes_that_were_to_stop_and_had_to_be_ended_are_stopped(
     )
     journal.close()
     run.send(Stop())  # to an earlier worker
-    tag = WorkerTag(pid=os.getpid(), created=1.0, agent=os.getpid(), agent_created=1.0)
+    tag = WorkerTag(pid=os.getpid(), created=1.0, agent=agent, agent_created=1.0)
     tag = msgspec.structs.replace(tag, taken=run.commands_size())
     atomic_write(run.path / "worker.json", msgspec.json.encode(tag))
     run.send(command)
     state = read_state(run)
-    assert state.status is status
-    assert (state.problem is None) == (status is RunStatus.STOPPED)
+    assert state.status is (RunStatus.DIED if code else RunStatus.STOPPED)
+    assert (state.problem.code if state.problem is not None else "") == code
 
 
 def tell_end(run: RunFolder) -> None:

@@ -21,7 +21,7 @@ from engine.runs.process.process_start import process_start
 from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
-from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
+from engine.runtime import Standby, attach_run, live_runs, mode_problems, resume_run, run, start_run
 from engine.runtime import standby as standby_module
 from engine.runtime.job import child
 from engine.runtime.job.child import start_worker
@@ -101,6 +101,14 @@ def test_that_a_finished_run_goes_on_for_more_epochs(project):
     assert read_state(resumed.folder).epoch == 3
     assert resumed.folder.id == first.folder.id
     assert ends(resumed) == ["finished", "finished"]
+
+
+def test_that_it_is_told_what_another_mode_means_to_a_run(project):
+    folder = make_run(project.path)
+    (found,) = mode_problems(folder, "ddp", 2)
+    assert (found.code, found.params["processes"]) == ("D695", 2)
+    assert not mode_problems(folder, "", 0)
+    assert not mode_problems(folder, "thread", 0)
 
 
 def test_that_stopping_a_run_keeps_everything_and_waits(project):

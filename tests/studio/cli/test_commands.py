@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
 from engine.runtime import export_texts
@@ -209,9 +209,12 @@ def test_that_a_run_that_is_refused_is_not_said_to_continue(run, project, monkey
         raise DiagnosticError.of("R155", run="run-0001")
 
     monkeypatch.setattr("engine.runtime.resume_run", refuse)
+    told = Diagnostic.of("R205", severity=Severity.WARNING)
+    monkeypatch.setattr("engine.runtime.mode_problems", lambda *_asked: (told,))
     done = run("train", project, "--resume", "latest", "--epochs", "3")
     assert done.code == 1
     assert "continues with" not in done.err
+    assert "Synchronized batch norm" in done.err.splitlines()[0]
 
 
 @pytest.mark.fault("F11")

@@ -24,6 +24,7 @@ from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import DrawSamples, PeekData, ProposeData, TakePictures
 from engine.spec.progress import FileProgress
+from tests.each import for_each
 
 pytestmark = pytest.mark.row("P13")
 
@@ -443,8 +444,8 @@ def test_that_a_table_that_names_pictures_is_asked_about_like_others(
     assert "photo" in fields
 
 
-@pytest.mark.parametrize(
-    ("question", "wanted"),
+@for_each(
+    "question, wanted",
     [
         ("inputs", ["path", "file", "folder", "source", "encoding", "rows", "size", "create"]),
         ("kinds", ["kind.0", "role.0", "kind.1", "missing", "rows", "size", "create"]),

@@ -15,7 +15,9 @@ sys.path.insert(0, "tests/studio")
 from PySide6.QtWidgets import QApplication, QDialog
 from engine.project import Project
 from engine.runtime import Standby
+from engine.runs.process.run_lock import read_tag
 from engine.runs.record.state import RunStatus
+from studio.run_control.forced_end import end_worker
 from studio.app.app import build_app
 from studio.process.settings import SettingsStore
 import conftest
@@ -62,7 +64,7 @@ studio.window.show_workspace("model")
 studio.bench.model.select_all()
 trigger("pause")
 until(lambda: status() is RunStatus.RUNNING)
-runs._force(studio.session.run.folder, is_last=True)
+end_worker(read_tag(studio.session.run.folder.path), is_last=True)  # is no process to kill
 left = []
 studio.bench.leaving.leave_then(lambda: left.append(1)) if not studio.session.is_modified else (
     studio.bench.project.save(), studio.bench.leaving.leave_then(lambda: left.append(1)))

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import SetValue
 from engine.graph.edit.edits import RemoveNodes, apply
 from engine.query.rate.request import ExplainExtension, Extension
@@ -15,6 +15,7 @@ from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from engine.spec.fields import get_value
 from engine.spec.run import Choice
 from studio.session.run_follower import RunUpdate
+from tests.each import for_each
 from tests.studio.played_run import follow as follow_played
 from widgets.plots.curve_chart import CurveChart
 
@@ -124,7 +125,7 @@ def test_that_a_stopped_run_is_resumed_as_it_was(opened, follow, resumed, qtbot)
     assert resumed == [("", "latest", 0)]
 
 
-@pytest.mark.parametrize("text", ["abc", "nan", "-1", "1e400", "", "1,5"])
+@for_each("text", ["abc", "nan", "-1", "1e400", "", "1,5"])
 def test_that_a_wrong_live_value_is_refused_beside_its_field(
     opened, follow, monkeypatch, qtbot, text
 ):
@@ -133,12 +134,14 @@ def test_that_a_wrong_live_value_is_refused_beside_its_field(
     follow(status=RunStatus.PAUSED, step=2, epochs=20, pid=1)
     edit = opened.window.findChild(QLineEdit, "train.live.optimizer.lr")
     qtbot.waitUntil(edit.isVisible)
+    error = opened.window.findChild(QLabel, "train.live.error")
+    error.clear()
     edit.setFocus()
     edit.selectAll()
     qtbot.keyClick(edit, Qt.Key.Key_Delete)
     qtbot.keyClicks(edit, text)
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    assert opened.window.findChild(QLabel, "train.live.error").text()
+    assert error.text()
     assert sent == []
 
 
@@ -184,40 +187,44 @@ def test_that_a_refused_text_is_forgotten_with_its_field(opened):
     assert editor.rejections() == ()
 
 
+def resumptions(monkeypatch) -> list[dict]:
+    """Return what runs are asked to go on with; none of them begins."""
+    asked: list[dict] = []
+
+    def refuse(*_, **named) -> None:
+        asked.append(named)
+        raise DiagnosticError.of("R161", project="it")
+
+    monkeypatch.setattr("studio.run_control.controller.resume_run", refuse)
+    return asked
+
+
 @pytest.mark.fault("F22")
 def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
     opened, follow, monkeypatch, qtbot
 ):
-    from studio.run_control import controller as run_module
-
-    asked: list = []
-    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
-    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+    asked = resumptions(monkeypatch)
     for status, rate in ((RunStatus.FAILED, 0.0002), (RunStatus.STOPPED, 0.0)):
         follow(status=status, step=2, epochs=20, checkpoints=(LAST,))
         opened.services.editor.set("optimizer.lr", "0.0002")
         opened.services.runs.go_on()
         qtbot.waitUntil(lambda: bool(asked))
         assert asked.pop()["learning_rate"] == rate
-        opened.services.runs._is_starting = False
+        qtbot.waitUntil(lambda: not opened.services.runs.is_starting)
 
 
 @pytest.mark.fault("F22")
 def test_that_a_run_that_goes_on_lists_what_the_project_has_otherwise(
     opened, follow, monkeypatch, qtbot
 ):
-    from studio.run_control import controller as run_module
-
-    asked: list = []
-    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
-    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+    asked = resumptions(monkeypatch)
 
     def told_on_resume() -> str:
         before = len(opened.notifications.lines)
         opened.services.runs.go_on()
         qtbot.waitUntil(lambda: bool(asked))
         asked.clear()
-        opened.services.runs._is_starting = False
+        qtbot.waitUntil(lambda: not opened.services.runs.is_starting)
         return "\n".join(line.text for line in opened.notifications.lines[before:])
 
     follow(status=RunStatus.STOPPED, step=2, epochs=20, checkpoints=(LAST,))

@@ -10,6 +10,7 @@ from engine.runs.record.state import RunState
 from studio.runs.rows import present_overlay
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_curves, present_metrics
+from studio.view.run import short_labels
 from tests.tiny_gan import gan_graph, gan_spec
 from tests.tiny_run import iris_graph, iris_spec
 
@@ -38,6 +39,18 @@ def test_that_the_parts_of_a_loss_are_in_its_chart_with_the_name_of_their_term(
     assert len({one.color for one in series}) > 5
     shown = {one.name for chart in present_metrics(update).values() for one in chart.series}
     assert shown == {"train.accuracy"}
+
+
+def test_that_metrics_have_short_names_that_stay_apart():
+    names = ("train.accuracy", "validation.accuracy", "train.spot:mae", "train.spot:mae.center_x")
+    assert [*short_labels(names).values()] == [
+        "train accuracy",
+        "val. accuracy",
+        "train mae",
+        "train mae center_x",
+    ]
+    both = short_labels(("train.mae", "train.spot:mae", "train.spot:r2"))
+    assert [*both.values()] == ["train mae", "train mae, spot", "train r2"]
 
 
 @pytest.mark.row("S171")

@@ -15,6 +15,7 @@ from tests.plot_parts import drawn
 from widgets.common.theme import DARK, LIGHT, apply_theme
 from widgets.plots.chart_bar import smoothing_weight
 from widgets.plots.curve_chart import CurveChart
+from widgets.plots.legend import Legend
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 STEPS = np.arange(1.0, 101.0)
@@ -182,6 +183,19 @@ def test_that_arrow_keys_walk_along_the_points(chart, qtbot):
     assert x_range(chart)[1] - x_range(chart)[0] < 99
     qtbot.keyClick(chart.surface, Qt.Key.Key_0)
     assert x_range(chart) == pytest.approx([1, 100])
+
+
+def test_that_names_are_written_short_where_they_do_not_fit(qtbot):
+    legend = Legend()
+    qtbot.addWidget(legend)
+    label = "training mean absolute error of center_x, position"
+    legend.set_series([SeriesView(name="a", label=label, short="train mae")], set())
+    texts = []
+    for room in (4000, 300, 4000):
+        legend.fit(room)
+        texts.append(legend.topLevelItem(0).text(0))
+    assert texts == [label, "train mae", label]
+    assert label in legend.topLevelItem(0).data(0, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def test_that_a_click_or_the_space_bar_in_the_legend_hides_a_curve(chart, qtbot):

@@ -399,3 +399,16 @@ def test_that_empty_files_among_texts_are_named(tmp_path):
     (problem,) = folder_of(tmp_path / "b", "bad/2")
     assert problem.code == "D401"
     assert (problem.params["count"], problem.params["names"]) == (1, "bad/2.txt")
+
+
+def test_that_texts_that_are_cut_are_counted(tmp_path):
+    for at in range(4):
+        folder = tmp_path / ("bad", "good")[at % 2]
+        folder.mkdir(exist_ok=True)
+        (folder / f"{at}.txt").write_text("word " * (3 + at))
+    told = [
+        [(each.code, each.params["count"]) for each in source.check({})]
+        for length in (4, 6)
+        for source in [source_of(tmp_path, task="classification", tokens="words", length=length)]
+    ]
+    assert told == [[("D730", 2)], []]

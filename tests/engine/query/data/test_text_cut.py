@@ -46,6 +46,27 @@ def test_that_the_longest_text_fits_in_tokens_that_suit_it(tmp_path, written, te
     assert found.info.samples == len(texts)
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_that_pairs_are_characters_where_one_side_has_no_spaces(tmp_path, is_turned):
+    sides = [(CHINESE[at], ENGLISH[at].strip()) for at in range(40)]
+    lines = ["\t".join(side[::-1] if is_turned else side) for side in sides]
+    (tmp_path / "pairs.txt").write_text("\n".join(lines), encoding="utf-8")
+    found = propose_data(ProposeData(path=str(tmp_path / "pairs.txt")))
+    params = found.spec.data.source.params
+    assert (params["task"], params["tokens"]) == ("pairs", "characters")
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_that_texts_need_no_ending_where_they_lie_in_class_folders(tmp_path, is_named):
+    for file in [*in_folders(tmp_path, ENGLISH).rglob("*.txt")]:
+        file.rename(file if is_named else file.with_suffix(""))
+    (tmp_path / "good" / "notes.md" if is_named else tmp_path / "LICENSE").write_text("Free.")
+    found = propose_data(ProposeData(path=str(tmp_path)))
+    assert found.spec.data.source.type == "text"
+    assert found.info.samples == len(ENGLISH) + is_named
+    assert found.info.target.classes == ("bad", "good")
+
+
 def test_that_tokens_which_the_user_says_stay(tmp_path):
     path = str(in_folders(tmp_path, ENGLISH))
     for said in ({"tokens": "characters"}, {"length": 12}):

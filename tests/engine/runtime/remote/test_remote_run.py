@@ -8,6 +8,7 @@ import pytest
 from engine.events import Stop
 from engine.runs.follow import read_state
 from engine.runs.machine.remote import read_remote
+from engine.runs.process.run_lock import read_tag
 from engine.runs.record.state import RunStatus
 from engine.runtime.run import start_run
 from tests.tiny_run import curves, iris_graph, iris_spec
@@ -32,9 +33,11 @@ def away(server, tmp_path_factory):
     )
     folder = handle.folder
     until(lambda: read_state(folder).step > 8)
+    agent = read_tag(folder.path)
+    assert agent is not None
     client = next(
         child
-        for child in psutil.Process(handle._process.pid).children(recursive=True)
+        for child in psutil.Process(agent.pid).children(recursive=True)
         if "engine.runtime.remote.station" in " ".join(child.cmdline())
     )
     client.kill()

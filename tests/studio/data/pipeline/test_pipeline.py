@@ -14,6 +14,7 @@ from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
 from studio.data.loading.dialog import LoadingDialog
 from studio.data.pipeline.page import PipelinePage
+from tests.each import for_each
 from tests.named_parts import part
 from tests.studio.conftest import DIGITS
 
@@ -146,8 +147,8 @@ def test_that_workers_and_what_speaks_for_them_are_told(opened, page, qtbot, hos
     assert opened.window.findChild(LoadingDialog).isVisible()
 
 
-@pytest.mark.parametrize(
-    ("title", "setting"),
+@for_each(
+    "title, setting",
     [
         ("Source", "data.source"),
         ("BatchSampler", "data.batch_size"),
@@ -160,6 +161,7 @@ def test_that_workers_and_what_speaks_for_them_are_told(opened, page, qtbot, hos
     ],
 )
 def test_that_a_box_leads_to_its_setting(opened, page, qtbot, title, setting):
+    opened.window.show_page("data", "pipeline")
     press(page, title)
 
     def has_focus() -> bool:

@@ -27,6 +27,7 @@ from studio.inspect.graph.controller import AutogradController
 from studio.inspect.graph.details import present_details
 from studio.inspect.graph.page import GraphPage
 from studio.inspect.graph.presenter import LOSS, Zoom, find_nodes, present_autograd
+from tests.each import for_each
 from tests.engine.graph.builder import model
 from tests.named_parts import part_of_kind
 from widgets.canvas.minimap import Minimap
@@ -307,7 +308,7 @@ def test_that_seconds_between_captures_can_be_chosen(page):
     assert 10_000 in [timer.interval() for timer in controller.findChildren(QTimer)]
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "pdf", "dot", "json"])
+@for_each("kind", ["svg", "png", "pdf", "dot", "json"])
 def test_that_the_graph_is_exported_as_picture_and_as_text(page, opened, qtbot, tmp_path, kind):
     qtbot.mouseClick(page.export, Qt.MouseButton.LeftButton)
     dialog = opened.window.findChild(QFileDialog, "dialog.save_graph")

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton
 from engine.graph.check import check
 from engine.graph.edit.edits import EditBlock, MoveNodes, PinNodes
 from engine.graph.model import BlockStyle
+from tests.each import for_each
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -126,7 +127,7 @@ def test_that_a_chain_is_written_as_the_user_wants(opened, canvas, grouped, qtbo
     assert block.style is BlockStyle.CLASS
 
 
-@pytest.mark.parametrize("text", ["", "three", "1.5", "-1", "1e3", "９"])
+@for_each("text", ["", "three", "1.5", "-1", "1e3", "９"])
 def test_that_a_senseless_repeat_gets_a_word_at_its_field(opened, canvas, grouped, text):
     problem = opened.bench.blocks.set_field(grouped, "@repeat", text)
     assert problem is not None

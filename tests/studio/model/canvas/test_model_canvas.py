@@ -147,7 +147,12 @@ def test_that_arranging_makes_a_model_that_can_be_read_as_a_whole(opened, canvas
         add(canvas, "relu")
         follow(opened, qtbot)
     QTest.keyClick(canvas, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: not opened.bench.model._must_fit)
+
+    def is_seen_whole() -> bool:
+        places = [canvas.viewport.pixel_rect(item.rect()) for item in canvas.scene.nodes.values()]
+        return all(canvas.rect().contains(place) for place in places)
+
+    qtbot.waitUntil(is_seen_whole)
     assert canvas.viewport.scale >= 0.7
 
 

@@ -24,6 +24,7 @@ from engine.runs.record.journal import RunJournal
 from engine.spec.run import DataSpec, RunSpec
 from studio.train.cluster.presenter import present_cluster
 from studio.view.run import kind_of, series_label
+from tests.each import for_each
 
 
 def part(studio, kind, name):
@@ -141,9 +142,7 @@ def test_that_lines_for_a_shell_are_nothing_else(dialog):
     assert {line.split()[0] for line in told} == {"ip", "sysctl", "ssh"}
 
 
-@pytest.mark.parametrize(
-    "text", ["machine-1", "anna@machine-1; id", "anna@-oProxyCommand=id", "anna@a anna@b"]
-)
+@for_each("text", ["machine-1", "anna@machine-1; id", "anna@-oProxyCommand=id", "anna@a anna@b"])
 def test_that_what_is_no_machine_to_connect_is_said_and_makes_no_run(dialog, text):
     part(dialog, QComboBox, "connection").setCurrentIndex(1)
     write(dialog, "others", text)

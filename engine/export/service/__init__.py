@@ -1,0 +1,1 @@
+"""A run as a prediction service: a program that answers samples over HTTP."""

@@ -1,0 +1,1 @@
+"""A run is served: tried in a browser, and asked by programs."""
