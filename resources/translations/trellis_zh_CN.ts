@@ -4880,8 +4880,8 @@
         <translation>完整计算：ONNX（.onnx）</translation>
     </message>
     <message>
-        <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
-        <translation>该次运行的全部曲线、模型和一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
+        <source>All curves, histograms and settings of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
+        <translation>该次运行的全部曲线、直方图和设置、模型以及一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
     <message>
         <source>Weights in half precision (float16, .pt)</source>
