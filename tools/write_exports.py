@@ -31,16 +31,20 @@ from engine.spec.run import RunSpec
 
 _TABLE = Path(__file__).parents[1] / "docs" / "exports.md"
 _FOUND = Path(__file__).parents[1] / "docs" / "exports.json"
-_LEFT_OUT = ("python-class", "project", "tensorboard")  # as "python", and no model
+_LEFT_OUT = (  # as "python", of a run only, and no model
+    *("python-class", "project", "service", "notebook", "lightning", "bundle"),
+    *("tensorboard", "mlflow", "wandb", "trackio"),
+)
 _SEED = 1
 _HEAD = """# Exported models beside the original
 
 Written by `tools/write_exports.py`: the largest difference of any output element between a model
 and what was read back from its file, with random weights, in evaluation, on the CPU.
-`torch-export`, `onnx` and `torchscript` are traced with two samples and compared in another
-process, which knows nothing of Trellis, on batches of 1, 3 and 5 samples of the data (random
-pictures for models of torchvision); the others on two random batches. The formats of half precision
-and `int8` round the weights.
+`torch-export`, `aot-inductor`, `onnx` and `torchscript` are traced with two samples. These,
+`huggingface` and `whole-model` are compared in another process, which knows nothing of Trellis, on
+batches of 1, 3 and 5 samples of the data (random pictures for models of torchvision); the others on
+two random batches. The formats of half precision and `int8` round the weights. `project`,
+`service`, `notebook`, `lightning`, `bundle` and `python-class` hold weights and code of `python`.
 
 """
 

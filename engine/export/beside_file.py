@@ -1,7 +1,7 @@
 """Files that were made elsewhere first, put beside an export once that is there."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +15,13 @@ def put_beside(files: Iterable[Path], output: Path) -> tuple[Path, ...]:
     places: list[Path] = []
     for file in files:
         places.append(output.with_name(file.name))
-        atomic_write(places[-1], partial(_copy, file))
+        atomic_write(places[-1], copying(file))
     return tuple(places)
+
+
+def copying(file: Path) -> Callable[[WriteTarget], None]:
+    """Return what writes the content of a file."""
+    return partial(_copy, file)
 
 
 def _copy(file: Path, target: WriteTarget) -> None:

@@ -126,6 +126,11 @@ def load_bundle(file: str, folder: str) -> Model:
     return model
 
 
+def load_compiled(file: str, _folder: str) -> Model:
+    """Return the model of a package of AOTInductor."""
+    return importlib.import_module("torch._inductor").aoti_load_package(file)
+
+
 def load_pickle(file: str, folder: str) -> Model:
     """Return the model of a pickle, whose class is in a file of the folder."""
     sys.dont_write_bytecode = True
@@ -143,6 +148,7 @@ LOADERS = {
     "notebook": load_notebook,
     "lightning": load_lightning,
     "bundle": load_bundle,
+    "compiled": load_compiled,
 }
 
 

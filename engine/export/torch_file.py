@@ -40,6 +40,7 @@ ReaderKind = Literal[
     "notebook",
     "lightning",
     "bundle",
+    "compiled",
     "service",
 ]
 

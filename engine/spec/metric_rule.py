@@ -12,7 +12,7 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import BLEU, has_boxes
 from engine.spec.judged import Judged, split_metric
 from engine.spec.retrieval import RETRIEVAL_METRICS, fits_ranking, query_column
-from engine.spec.run import RunSpec
+from engine.spec.run import CheckpointSpec, RunSpec
 from engine.spec.series import (
     LATEST,
     chosen_metrics,
@@ -90,6 +90,10 @@ def check_monitor(spec: RunSpec, info: DataInfo | None, code: Code) -> Iterator[
     params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": series}
     usual = monitored_series(spec, msgspec.structs.replace(info, splits=()), code)
     is_only_missing = monitor in usual or _is_of_own(monitor, usual)
+    if is_only_missing and monitor == CheckpointSpec().monitor:
+        field = "checkpoint.monitor"  # which nobody has chosen
+        yield Diagnostic.of("D732", severity=Severity.HINT, field=field)
+        return
     yield Diagnostic(
         code="R041" if is_only_missing else "R040",
         severity=Severity.WARNING if is_only_missing else Severity.ERROR,

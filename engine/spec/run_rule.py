@@ -63,9 +63,9 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     for part in info.splits:
         fraction = getattr(split, part.name)
         if part.samples == 0 and fraction > 0:
-            is_small = fraction * info.samples < 1
+            small = "D731" if part.name == "train" else "R022"  # which cannot be 0
             yield Diagnostic(
-                code="R022" if is_small else "D473",
+                code=small if fraction * info.samples < 1 else "D473",
                 field=f"data.split.{part.name}",
                 params={
                     "part": part.name,
@@ -75,7 +75,7 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
             )
     train = info.part("train")
     size = spec.data.batch_size
-    if train is None or size <= train.samples or spec.data.has_custom_batches:
+    if train is None or not 0 < train.samples < size or spec.data.has_custom_batches:
         return
     yield Diagnostic(
         code="R024" if spec.data.drop_last else "R023",

@@ -55,6 +55,8 @@ def stage_text(stage: Stage) -> str:
             return said("loading the model")
         case "trace":
             return said("tracing the model")
+        case "compile":
+            return said("compiling the model, which takes minutes")
         case "write":
             return said("writing the file")
         case "check":

@@ -7,7 +7,7 @@ import msgspec
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
-from engine.diagnostics import Diagnostic, shortened
+from engine.diagnostics import Diagnostic, Severity, shortened
 from engine.graph.model import Graph
 from engine.query.model.request import Analyse
 from engine.spec.data import DataInfo, FieldInfo
@@ -78,7 +78,8 @@ def write_proposal(folder: Path, proposal: Proposal, size: ModelSize) -> None:
         )
         rows.append((said("training"), training))
     write(str(folder))
-    following = "train" if proposal.graph is not None else "check"
+    has_errors = any(each.severity is Severity.ERROR for each in info.problems)
+    following = "train" if proposal.graph is not None and not has_errors else "check"
     rows.append((said("next"), f"main.py {following} {_quoted(folder)}"))
     for title, text in rows:
         write(f"  {padded(title, 9)} {text}")

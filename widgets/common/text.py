@@ -1,5 +1,6 @@
 """Plain text in places where Qt would read HTML."""
 
+from functools import lru_cache
 from html import escape
 from unicodedata import east_asian_width
 
@@ -7,8 +8,10 @@ from PySide6.QtGui import Qt
 
 _START, _END = "<qt>", "</qt>"
 _LONGEST = 72  # letters of a tooltip in one line
+_REMEMBERED = 1 << 11  # tooltips: a window has some hundred, made anew with each view
 
 
+@lru_cache(_REMEMBERED)
 def tooltip(title: str, body: str = "", *more: str) -> str:
     """Return a wrapping tooltip: bold title, explanation and facts, taken as plain text."""
     parts = [f"<b>{escape(title, quote=False)}</b>"] if title else []

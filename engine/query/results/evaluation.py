@@ -18,6 +18,7 @@ from engine.query.results.sequences import SequenceTally
 from engine.query.results.tally import ClassTally, LabelTally, NumberTally
 from engine.query.results.view_gain import ViewGain
 from engine.query.trained import Trained
+from engine.train.evaluation_draws import EvaluationDraws
 from engine.train.losses import Batch, Outputs
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
@@ -42,6 +43,7 @@ class SplitEvaluation:
             raise DiagnosticError.of("K014", split=part)
         self._batches = viewed_batches(training, part)
         self._gain = ViewGain(training)
+        self._draws, self._draws_alone = (EvaluationDraws(training, part) for _ in range(2))
         self._losses: list[float] = []
         boxes = training.comparison.boxes
         self._boxes = None if boxes is None else BoxResults(boxes)
@@ -93,11 +95,15 @@ class SplitEvaluation:
     def _look_at(self, training: Training, viewed: Viewed) -> None:
         batch = viewed.batch
         if self._boxes is not None:
-            self._look_at_boxes(training, batch, self._boxes)
+            with self._draws.going_on():
+                self._look_at_boxes(training, batch, self._boxes)
             return
-        found = examine_batch(training, batch, viewed.others)
+        with self._draws.going_on():
+            found = examine_batch(training, batch, viewed.others)
         if viewed.others:
-            self._gain.add(found, examine_batch(training, batch))
+            with self._draws_alone.going_on():
+                alone = examine_batch(training, batch)
+            self._gain.add(found, alone)
         if training.comparison.is_mask:
             self._masks.add(found.predicted, found.target)
         elif is_sequence(training.comparison, found.predicted, found.target):

@@ -30,6 +30,7 @@ from engine.spec.browse import (
     PREDICTION,
     prediction_key,
 )
+from engine.train.evaluation_draws import EvaluationDraws
 from engine.train.learned import NEVER, learned_steps
 from engine.train.running_text import is_sequence
 from engine.train.training import Training
@@ -95,16 +96,18 @@ class SamplePredictions:
     def _examined(self, training: Training) -> Iterator[int]:
         """Yield how many samples were predicted, batch by batch."""
         for place in self._places:
-            done = 0
+            done, draws = 0, EvaluationDraws(training, place.part)
             for batch in self._whole_batches(place.part):
-                examined = examine_batch(training, batch)
+                with draws.going_on():
+                    examined = examine_batch(training, batch)
                 size = len(examined.losses)
                 self._keep(place.indices[done : done + size], self._told(training, examined))
                 done += size
                 yield size
             for rows, batch in self._readable(place.part, done):
                 if batch is not None:
-                    examined = examine_batch(training, batch)
+                    with draws.going_on():
+                        examined = examine_batch(training, batch)
                     self._keep(place.indices[rows], self._told(training, examined))
                 yield len(rows)
 

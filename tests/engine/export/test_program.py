@@ -53,6 +53,7 @@ def words(*more) -> Graph:
     [
         ("torch-export", "torch.export.load('{file}').module()", ["X041", "X047"]),
         ("torchscript", "torch.jit.load('{file}')", ["X049", "X041", "X047"]),
+        ("aot-inductor", "torch._inductor.aoti_load_package('{file}')", ["X066", "X041", "X047"]),
         (
             "whole-model",
             "__import__('sys').path.insert(0, '.') or torch.load('{file}', weights_only=False)",
@@ -110,6 +111,13 @@ def test_that_a_model_that_cannot_be_pickled_or_found_by_its_name_is_refused(tmp
             find_format("whole-model").writer()(job, tmp_path / file)
         assert error.value.problems[0].code == code
         assert not list(tmp_path.iterdir())
+
+
+def test_that_machine_code_without_a_compiler_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    graph = words(node("Linear", "head", out_features=2))
+    assert refusal(graph, tmp_path, "aot-inductor")[0] == "X065"
 
 
 def test_that_other_outputs_are_no_success():

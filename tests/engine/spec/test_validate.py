@@ -157,6 +157,11 @@ def test_that_an_empty_part_is_told_and_one_that_is_meant_is_not(spec, model, in
     short = msgspec.structs.replace(info, splits=splits, samples=6)
     problem = only(validate(spec, *model, short))
     assert (problem.code, problem.field) == ("R022", "data.split.test")
+    empty = msgspec.structs.replace(
+        info, samples=1, splits=(SplitInfo(name="train", samples=0), *info.splits[1:])
+    )
+    problem = only(validate(spec, *model, empty))  # and none about the size of batches
+    assert (problem.code, problem.field) == ("D731", "data.split.train")  # it cannot be 0
     fractions = changed(spec, data__split__train=0.85, data__split__test=0.0)
     assert validate(fractions, *model, short) == ()
 
@@ -179,9 +184,12 @@ def test_that_no_validation_part_is_a_warning_for_the_monitor(spec, model, info)
     splits = (info.splits[0], SplitInfo(name="validation", samples=0), info.splits[2])
     info = msgspec.structs.replace(info, splits=splits)
     spec = changed(spec, data__split__train=0.85, data__split__validation=0.0)
-    problem = only(validate(spec, *model, info))
+    chosen = changed(spec, checkpoint__monitor="validation.accuracy")
+    problem = only(validate(chosen, *model, info))
     assert (problem.code, problem.severity) == ("R041", Severity.WARNING)
     assert validate(changed(spec, checkpoint__monitor="train.loss"), *model, info) == ()
+    problem = only(validate(spec, *model, info))  # nobody has chosen that
+    assert (problem.code, problem.severity) == ("D732", Severity.HINT)
 
 
 def test_that_more_classes_than_outputs_name_both_numbers_and_the_node(spec, chain, info):

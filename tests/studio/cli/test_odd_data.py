@@ -45,6 +45,7 @@ def test_that_too_little_to_learn_from_is_told_before_a_run(run, tmp_path, make)
     done = run("new", tmp_path / "p", "--data", make(tmp_path / "in"))
     assert done.err.startswith("trellis: ")
     assert "Traceback" not in done.err
+    assert " main.py check " in done.out.splitlines()[-1]
     checked = run("check", tmp_path / "p")
     assert checked.code == 1
     assert "error" in checked.out

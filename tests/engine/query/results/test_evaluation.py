@@ -9,12 +9,20 @@ from msgspec.structs import replace
 from engine.api import evaluate
 from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
+from engine.graph.draft import Draft
 from engine.query.ask import ask
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import ProposeData
-from engine.query.results.request import DescribeModel, Examine, LookUp, Predict
+from engine.query.data.request import BrowseSamples, ListColumns, ProposeData
+from engine.query.results.request import (
+    DescribeModel,
+    Examine,
+    LookUp,
+    Predict,
+    PredictSamples,
+)
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
+from engine.spec.browse import LOSS, SampleQuery
 from engine.spec.run import Choice, DataSpec, LossTerm
 from engine.spec.vocabulary import Vocabulary
 from tests.tiny_run import chain, iris_spec, make_run, node, train
@@ -220,3 +228,30 @@ def test_that_the_two_classes_of_a_table_are_named_whatever_loss_is_taken(tmp_pa
         Predict(run_folder=str(run.path), checkpoint="last", values={}, cells={"age": "33"})
     )
     assert len(found.values) == 2
+
+
+def test_that_a_model_that_draws_noise_has_the_results_of_its_evaluation(tmp_path):
+    draft = (
+        Draft().put("features", "Input", field="features", shape=(4,)).put("noise", "randn_like")
+    )
+    draft.put("moved", "add", after={"input": "features", "other": "noise"})
+    draft.put("hidden", "Linear", out_features=8).put("act", "ReLU")
+    graph = draft.put("head", "Linear", out_features=3).put("logits", "Output").model()
+    run = make_run(tmp_path, graph, data=DataSpec(source=Choice(type="iris"), batch_size=4))
+    train(run)
+    question = Examine(run_folder=str(run.path), checkpoint="last", split="test", seconds=0)
+    step = ask(question)
+    while step.report is None:  # batch after batch, and others draw between them
+        torch.rand(1)
+        step = ask(question)
+    found = evaluate(run.path, checkpoint="last", split="test").metrics
+    losses, report = step.report.losses, step.report
+    assert sum(losses) / len(losses) == pytest.approx(found["test.loss"], rel=1e-5)
+    right = [a == b for a, b in zip(report.predictions, report.targets, strict=True)]
+    assert sum(right) / len(right) == pytest.approx(found["test.accuracy"])
+    samples = ask(PredictSamples(run_folder=str(run.path), checkpoint="last", seconds=60))
+    data = run.document.spec.data
+    listed = ask(BrowseSamples(data=data, predictions=samples.key, query=SampleQuery(), count=200))
+    keys = [each.key for each in ask(ListColumns(data=data, predictions=samples.key)).columns]
+    costs = {row.index: row.cells[keys.index(LOSS)] for row in listed.rows}
+    assert [costs[at] for at in report.indices] == pytest.approx(losses, rel=1e-5)

@@ -40,7 +40,7 @@ def test_that_every_layer_leaves_statistics(tmp_path) -> None:
 
 
 def test_that_statistics_can_be_switched_off_while_the_run_goes_on(tmp_path) -> None:
-    run = make_run(tmp_path, epochs=150, watch=WatchSpec(every_steps=1, limit=1.0))
+    run = make_run(tmp_path, epochs=30, watch=WatchSpec(every_steps=1, limit=1.0))
     run.send(SetWatching(statistics=False, every_steps=10, limit=0.02))
     state = train(run)
     assert history(run).steps.tolist() == [1]  # it is looked at before the first command is read
