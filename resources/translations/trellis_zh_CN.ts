@@ -10983,6 +10983,10 @@ Runs sent there: {runs}</source>
         <translation>{size} 个隐变量中前 {most} 个有滑块。</translation>
     </message>
     <message>
+        <source>each from its smallest to its largest value</source>
+        <translation>每条曲线从各自的最小值到最大值</translation>
+    </message>
+    <message>
         <source>row, 0 is the last one before the prediction</source>
         <translation>行，0 是预测之前的最后一行</translation>
     </message>
