@@ -3,14 +3,13 @@ and wall-clock times.
 """
 
 import hashlib
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.catalog.spec import Value
-from engine.events import EpochDone, RunEnded, RunEvent, RunStarted
+from engine.events import EpochDone, RunEnded, RunStarted
 from engine.export.job import ExportJob
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
@@ -32,8 +31,8 @@ class TaggedCurve(NamedTuple):
 
 class RunRecord(NamedTuple):
     """A run: ``key`` is the same whenever it is written; ``first`` and ``last`` are wall-clock
-    seconds; ``settings`` are those of its recipe by their dotted names, ``reason`` is why it ended
-    (empty: it did not).
+    seconds, ``known`` those at some steps; ``settings`` are those of its recipe by their dotted
+    names, ``reason`` is why it ended (empty: it did not).
     """
 
     project: str
@@ -45,6 +44,11 @@ class RunRecord(NamedTuple):
     reason: str
     settings: dict[str, Value]
     curves: tuple[TaggedCurve, ...]
+    known: dict[int, float]
+
+    def at(self, step: int) -> float:
+        """Return the wall-clock seconds of a step."""
+        return float(_between(self.known, np.asarray([step]))[0])
 
 
 def run_record(job: ExportJob) -> RunRecord:
@@ -53,7 +57,9 @@ def run_record(job: ExportJob) -> RunRecord:
     with RunStore.open(job.run) as store:
         curves = [(name, store.scalars(name)) for name in store.series_names()]
         events = [stored.event for stored in store.events()]
-    clock = _Clock(events)
+    first = next((event.time for event in events), 0.0)
+    known = [(e.step, e.time) for e in events if isinstance(e, EpochDone | RunEnded)]
+    times = dict([(0, first), *known])  # a resume goes over steps again
     trained = [event.groups for event in events if isinstance(event, RunStarted)]
     groups = rate_names(job.spec.groups, trained[-1] if trained else (), phase_names(job.spec))
     ends = [event for event in events if isinstance(event, RunEnded)]
@@ -63,14 +69,15 @@ def run_record(job: ExportJob) -> RunRecord:
         run=folder.id,
         name=folder.document.name or folder.id,
         key=hashlib.sha256(words.encode()).hexdigest()[:16],
-        first=clock.first,
-        last=max((event.time for event in events), default=clock.first),
+        first=first,
+        last=max((event.time for event in events), default=first),
         reason=ends[-1].reason if ends else "",
         settings={name: get_value(job.spec, name) for name in field_names(job.spec)},
         curves=tuple(
-            TaggedCurve(_tag(name, groups), curve.steps, curve.values, clock.at(curve.steps))
+            TaggedCurve(_tag(name, groups), curve.steps, curve.values, _between(times, curve.steps))
             for name, curve in curves
         ),
+        known=times,
     )
 
 
@@ -81,15 +88,9 @@ def _tag(name: str, groups: dict[str, str]) -> str:
     return f"{part}/{rest}" if rest else part
 
 
-class _Clock:
-    """When which step was: known where an epoch ended, between them by the share of the steps."""
-
-    def __init__(self, events: Sequence[RunEvent]) -> None:
-        self.first = next((event.time for event in events), 0.0)
-        known = [(e.step, e.time) for e in events if isinstance(e, EpochDone | RunEnded)]
-        self._known = dict([(0, self.first), *known])  # a resume goes over steps again
-
-    def at(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the wall-clock seconds of some steps."""
-        places = sorted(self._known)
-        return np.interp(steps, places, [self._known[place] for place in places])
+def _between(known: dict[int, float], steps: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return when some steps were: known where an epoch ended, between them by the share of the
+    steps.
+    """
+    places = sorted(known)
+    return np.interp(steps, places, [known[place] for place in places])

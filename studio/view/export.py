@@ -259,8 +259,8 @@ def _runtime_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "TensorBoard log"),
             translate(
                 "Export",
-                "All curves of the run, the model and some samples (pictures, sounds, texts, "
-                "rows). View them with "
+                "All curves, histograms and settings of the run, the model and some samples "
+                "(pictures, sounds, texts, rows). View them with "
                 "tensorboard --logdir and the folder of the file.",
             ),
             ".tfevents",
