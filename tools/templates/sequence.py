@@ -266,7 +266,7 @@ def _attention_decoder() -> Template:
     )
 
 
-def _translation() -> Template:
+def _translator() -> Graph:
     shape = {"shape": (_PHRASE,), "dtype": "int64"}
     draft = Draft().put("source", "Input", field="source", **shape)
     draft.put("english", "Embedding", num_embeddings=_ENGLISH_ROWS, embedding_dim=64)
@@ -285,6 +285,10 @@ def _translation() -> Template:
     both = {"tensors.0": "decoder", "tensors.1": "attention"}
     draft.put("both", "cat", after=both, dim=2).put("head", "Linear", out_features=_FRENCH_ROWS)
     draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
+    return draft.put("logits", "Output").model()
+
+
+def _translation() -> Template:
     return Template(
         name="translation",
         group="sequence",
@@ -307,7 +311,7 @@ def _translation() -> Template:
         ),
         task="sequence to sequence",
         minutes=0.5,
-        graph=draft.put("logits", "Output").model(),
+        graph=_translator(),
         spec=RunSpec(
             data=DataSpec(source=Choice(type="phrase_pairs", params={"length": _PHRASE})),
             losses=(
