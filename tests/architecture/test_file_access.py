@@ -29,7 +29,6 @@ ALLOWED = {
     "engine/export/python_file.py": OWN,
     "engine/export/read_onnx.py": OWN,
     "engine/export/read_torch.py": OWN,
-    "engine/export/run_table.py": OWN,
     "engine/export/tensor_file.py": OWN,
     "engine/export/tensorboard.py": OWN,
     "engine/export/torch_file.py": OWN,
