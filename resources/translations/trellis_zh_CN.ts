@@ -4880,10 +4880,6 @@
         <translation>完整计算：ONNX（.onnx）</translation>
     </message>
     <message>
-        <source>All curves, histograms and settings of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
-        <translation>该次运行的全部曲线、直方图和设置、模型以及一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
-    </message>
-    <message>
         <source>Weights in half precision (float16, .pt)</source>
         <translation>半精度权重（float16，.pt）</translation>
     </message>
@@ -5246,6 +5242,10 @@
     <message>
         <source>Answers predictions over HTTP, with a page to try the model.</source>
         <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
+    </message>
+    <message>
+        <source>All curves, histograms and settings of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
+        <translation>该次运行的全部曲线、直方图和设置、模型以及一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
 </context>
 <context>
@@ -10981,6 +10981,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>The first {most} of {size} latent variables have sliders.</source>
         <translation>{size} 个隐变量中前 {most} 个有滑块。</translation>
+    </message>
+    <message>
+        <source>each from its smallest to its largest value</source>
+        <translation>每条曲线从各自的最小值到最大值</translation>
     </message>
     <message>
         <source>row, 0 is the last one before the prediction</source>
