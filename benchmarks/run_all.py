@@ -36,6 +36,7 @@ BENCHMARKS = {
     "data": [],
     "browse": [],
     "health": [],
+    "serve": [],
 }
 
 

@@ -1,21 +1,42 @@
 """An interpreter that knows nothing of Trellis and has PyTorch loaded: programs run in forks of it.
 
-To load PyTorch, torchvision and torchmetrics takes longer than most programs of the tests do.
+To load PyTorch, torchvision and torchmetrics takes longer than most programs of the tests do. Where
+the whole suite is run in some processes (`warm_process.py`), one interpreter does it for all.
 """
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 SERVER = """
-import atexit, json, os, sys, threading, traceback, types
+import atexit, json, os, select, signal, socket, sys, threading, traceback, types
 
 import torch, torchmetrics, torchvision
 import torch._dynamo  # the first optimizer does
+
+
+def divide(listener):
+    # Fork a process for each that connects, which serves it; end where standard input closes.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        ready, _, _ = select.select([listener, sys.stdin], [], [])
+        if sys.stdin in ready:
+            os._exit(0)
+        connection, _ = listener.accept()
+        if not os.fork():
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            listener.close()
+            for stream in (0, 1):
+                os.dup2(connection.fileno(), stream)
+            connection.close()
+            return
+        connection.close()
 
 
 def begin(order):
@@ -60,7 +81,11 @@ def run(order):
     exec(compile(code, file, "exec"), main.__dict__)
 
 
-if (order := serve()) is not None:
+if len(sys.argv) > 1:
+    divide(socket.socket(fileno=int(sys.argv[1])))
+if (order := serve()) is None:
+    os._exit(0)
+else:
     status = 1
     try:
         run(order)
@@ -76,16 +101,42 @@ if (order := serve()) is not None:
 """
 
 
+SHARED = "PLAIN_PYTHON_OF_TESTS"
+"""The variable that says where the interpreter listens that all processes share."""
+
+
+def share(place: Path) -> subprocess.Popen[bytes]:
+    """Start an interpreter that others reach at a place; it ends when its input closes."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen()
+        number = listener.fileno()
+        command = [sys.executable, "-I", "-c", SERVER, str(number)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number])
+    os.environ[SHARED] = str(place)
+    return process
+
+
 class PlainPython:
     """Runs programs one after the other as ``python -I`` would; a process is begun for each."""
 
     def __init__(self) -> None:
+        self._server: subprocess.Popen[str] | None = None
+        if place := os.environ.get(SHARED):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(place)
+                self._orders: IO[str] = connection.makefile("w")
+                self._answers: IO[str] = connection.makefile("r")
+            return
         self._server = subprocess.Popen(
             [sys.executable, "-I", "-c", SERVER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._orders, self._answers = self._server.stdin, self._server.stdout
 
     def run(
         self, *arguments: str, folder: Path, code: str = "", path: Sequence[Path] = ()
@@ -117,13 +168,12 @@ class PlainPython:
         return done.stdout
 
     def close(self) -> None:
-        """End the interpreter."""
-        with self._server:
-            assert self._server.stdin is not None
-            self._server.stdin.close()
+        """End the interpreter, or what serves this process of one that is shared."""
+        self._orders.close()
+        self._answers.close()
+        if self._server is not None:
+            self._server.wait()
 
     def _ask(self, order: Mapping[str, object]) -> int:
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
-        print(json.dumps(order), file=self._server.stdin, flush=True)
-        return int(self._server.stdout.readline())
+        print(json.dumps(order), file=self._orders, flush=True)
+        return int(self._answers.readline())

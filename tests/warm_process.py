@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 
 from engine.runs.process.forking import can_fork, is_quiet, seed_anew
+from tests.plain_python import share
 
 ROOT = Path(__file__).parents[1]
 ORDER_BYTES = 1 << 20
@@ -57,10 +58,15 @@ def fork_workers(config: pytest.Config) -> None:
             pass_fds=[listener.fileno()],
         )
 
+    started = [process]
+    if config.option.markexpr != "not real":
+        started.append(share(folder / "plain"))
+
     def end() -> None:
-        with process:
-            assert process.stdin is not None
-            process.stdin.close()
+        for each in started:
+            with each:
+                assert each.stdin is not None
+                each.stdin.close()
         shutil.rmtree(folder)
 
     config.add_cleanup(end)

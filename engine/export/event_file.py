@@ -1,19 +1,25 @@
 """Event files as TensorBoard reads them: records with checksums, each a protocol buffer message.
 
 The records are those of TensorFlow's ``record_writer.h``, the messages those of ``event.proto``,
-``summary.proto``, ``tensor.proto`` and ``graph.proto``; only the few fields that are used are
-written here, so that neither TensorFlow nor TensorBoard is needed.
+``summary.proto``, ``tensor.proto``, ``graph.proto`` and the ``api.proto`` of the plugin hparams;
+only the few fields that are used are written here, so that neither TensorFlow nor TensorBoard is
+needed.
 """
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 _POLYNOMIAL = 0x82F63B78  # CRC-32C (Castagnoli), reflected
 _MASK = 0xA282EAD8
 _WIRE_DOUBLE, _WIRE_BYTES, _WIRE_FLOAT = 1, 2, 5
-_STRING = 7  # DT_STRING of ``types.proto``
+_FLOAT, _STRING = 1, 7  # DT_FLOAT and DT_STRING of ``types.proto``
+_SUCCESS, _FAILURE = 1, 2  # of ``hparams/api.proto``
 _VERSION = b"brain.Event:2"
+
+
+Setting = bool | int | float | str
+"""What a run was trained with."""
 
 
 class GraphPart(NamedTuple):
@@ -68,6 +74,58 @@ def text(wall_s: float, step: int, tag: str, words: str) -> bytes:
     )
 
 
+def histogram(
+    wall_s: float,
+    step: int,
+    tag: str,
+    bins: tuple[Sequence[float], Sequence[float]],
+    moments: tuple[float, float],
+) -> bytes:
+    """Return the record of a histogram: ``bins`` are the lower end of the first with the upper ends
+    of all, and their counts; ``moments`` the sum of the elements and that of their squares.
+    """
+    limits, counts = bins
+    ends = (limits[0], limits[-1], sum(counts), *moments)
+    content = b"".join(_double(field, value) for field, value in enumerate(ends, 1))
+    content += _bytes(6, struct.pack(f"<{len(counts)}d", *limits[1:]))
+    content += _bytes(7, struct.pack(f"<{len(counts)}d", *counts))
+    value = _bytes(1, tag.encode()) + _bytes(5, content)
+    return _record(_event(wall_s, step, _bytes(5, _bytes(1, value))))
+
+
+def settings(wall_s: float, values: Mapping[str, Setting]) -> bytes:
+    """Return the record of what a run was trained with, for the page HPARAMS."""
+    entries = b"".join(
+        _bytes(1, _bytes(1, name.encode()) + _bytes(2, _setting(value)))
+        for name, value in values.items()
+    )
+    started = _bytes(3, entries + _double(5, wall_s))
+    return _hparams(wall_s, "_hparams_/session_start_info", started)
+
+
+def ending(wall_s: float, *, has_failed: bool) -> bytes:
+    """Return the record of the end of a run, for the page HPARAMS."""
+    status = _FAILURE if has_failed else _SUCCESS
+    ended = _bytes(4, _whole(1, status) + _double(2, wall_s))
+    return _hparams(wall_s, "_hparams_/session_end_info", ended)
+
+
+def _hparams(wall_s: float, tag: str, content: bytes) -> bytes:
+    plugin = _bytes(9, _bytes(1, _bytes(1, b"hparams") + _bytes(2, content)))
+    tensor = _bytes(8, _whole(1, _FLOAT) + _bytes(2, b"") + _bytes(5, struct.pack("<f", 0.0)))
+    value = _bytes(1, tag.encode()) + plugin + tensor
+    return _record(_event(wall_s, 0, _bytes(5, _bytes(1, value))))
+
+
+def _setting(value: Setting) -> bytes:
+    """Return a ``google.protobuf.Value``."""
+    if isinstance(value, bool):
+        return _whole(4, int(value))
+    if isinstance(value, int | float):
+        return _double(2, float(value))
+    return _bytes(3, value.encode())
+
+
 def model(wall_s: float, parts: Iterable[GraphPart]) -> bytes:
     """Return the record of a model as a graph of named nodes."""
     nodes = b"".join(_bytes(1, _node(part)) for part in parts)
@@ -115,6 +173,10 @@ def _event(wall_s: float, step: int, content: bytes) -> bytes:
 def _record(body: bytes) -> bytes:
     head = struct.pack("<Q", len(body))
     return head + _checksum(head) + body + _checksum(body)
+
+
+def _double(field: int, value: float) -> bytes:
+    return bytes([field << 3 | _WIRE_DOUBLE]) + struct.pack("<d", value)
 
 
 def _whole(field: int, value: int) -> bytes:

@@ -18,7 +18,8 @@ class Format(NamedTuple):
     is in a few words, the endings of further files that are written beside it, what the name of the
     file must hold so that its reader finds it, and whether it is of a model, which needs the
     tokenizers of its texts; ``is_apart``: it is traced and checked in a process of its own, as
-    that takes long; ``extra`` is the extra of Trellis that it needs, ``needs`` are its packages.
+    that takes long; ``needs`` are its packages, ``extra`` is the extra of Trellis that has
+    them (empty: none has).
     """
 
     suffix: str
@@ -203,6 +204,33 @@ FORMATS: dict[str, Format] = {
         "the curves of the run, the model and some samples as a TensorBoard log",
         found_by="tfevents",
         is_model=False,
+    ),
+    "mlflow": Format(
+        ".mlflow.db",
+        "engine.export.trackers.write",
+        "write_mlflow",
+        "the curves and settings of the run as a database of MLflow",
+        is_model=False,
+        is_apart=True,
+        needs=("mlflow",),
+    ),
+    "wandb": Format(
+        ".wandb",
+        "engine.export.trackers.write",
+        "write_wandb",
+        "the curves and settings of the run as an offline run of Weights & Biases",
+        is_model=False,
+        is_apart=True,
+        needs=("wandb",),
+    ),
+    "trackio": Format(
+        ".db",
+        "engine.export.trackers.write",
+        "write_trackio",
+        "the curves and settings of the run as a database of Trackio",
+        is_model=False,
+        is_apart=True,
+        needs=("trackio",),
     ),
 }
 

@@ -28,9 +28,9 @@ def export_run(
 
     Raises :class:`DiagnosticError`: X003 unknown format, X004 something stands where it would be
     written and ``overwrite`` is not set, X005 that is a file that the project lives from, P006 it
-    is a folder, X012 its reader would not find a file of that name, X043 packages are missing, X048
-    what is written beside it would take its place, K013 and K015 for the checkpoint, and what the
-    files say. All files are looked at before the first is written.
+    is a folder, X012 its reader would not find a file of that name, X043 and R614 for packages
+    that are missing, X048 what is written beside it would take its place, K013 and K015 for the
+    checkpoint, and what the files say. All files are looked at before the first is written.
     """
     found = find_format(format_name)
     _require_installed(found)
@@ -69,6 +69,8 @@ def export_run(
 def _require_installed(found: Format) -> None:
     if missing := found.missing():
         names, needs = ", ".join(missing), " ".join(missing)
+        if not found.extra:
+            raise DiagnosticError.of("R614", package=names)
         raise DiagnosticError.of("X043", packages=names, extra=found.extra, needs=needs)
 
 

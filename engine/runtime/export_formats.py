@@ -5,13 +5,15 @@ import msgspec
 
 class FormatEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A format: its ending, what it is in a few words, the extra of Trellis that it needs (empty:
-    none) and which of its packages are ``missing`` here.
+    none), the packages that it ``needs`` beside those of Trellis, and which of them are ``missing``
+    here.
     """
 
     name: str
     suffix: str
     text: str
     extra: str
+    needs: tuple[str, ...] = ()
     missing: tuple[str, ...]
 
 
@@ -42,6 +44,7 @@ def list_formats() -> FormatList:
                 suffix=each.suffix,
                 text=each.text,
                 extra=each.extra,
+                needs=each.needs,
                 missing=each.missing(),
             )
             for name, each in FORMATS.items()

@@ -311,19 +311,27 @@ def _add_embeddings(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str
     count = len(field.vocabularies)
     split = f"{field.name}_split"
     draft.put(split, "unbind", count=count, dim=1)
-    names: list[str] = []
+    embeddings = embeddings_of(field)
+    for number, (name, rows) in enumerate(embeddings.items()):
+        draft.put(name, "Embedding", after=f"{split}.output.{number}",
+                  num_embeddings=rows, embedding_dim=_category_width(rows, size))  # fmt: skip
+    return [*embeddings]
+
+
+def embeddings_of(field: FieldInfo) -> dict[str, int]:
+    """Return what the embeddings of categories are called, by their columns where these can be
+    names, and how many values each has.
+    """
+    found: dict[str, int] = {}
     for number, values in enumerate(field.vocabularies):
         rows = field.column_sizes[number] if number < len(field.column_sizes) else len(values)
         column = field.columns[number] if number < len(field.columns) else ""
         plain = column.isascii() and f"{column}_embedding".isidentifier()
         name = f"{column}_embedding" if plain else f"{field.name}_embedding{number + 1}"
-        if name in names:
+        if name in found:
             name = f"{field.name}_embedding{number + 1}"
-        width = _category_width(rows, size)
-        draft.put(name, "Embedding", after=f"{split}.output.{number}",
-                  num_embeddings=rows, embedding_dim=width)  # fmt: skip
-        names.append(name)
-    return names
+        found[name] = rows
+    return found
 
 
 def _category_width(values: int, size: ModelSize) -> int:

@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.defaults import default_losses, fit_inputs, usual_metrics
-from engine.spec.first_model import first_model
+from engine.spec.first_model import embeddings_of, first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import DataSpec, RunSpec
 from engine.spec.target_scale import is_of_scale, rescaled
@@ -35,7 +35,37 @@ def following_model(graph: Graph, data: OtherData) -> Graph:
     before, else the model with inputs and scale of the data.
     """
     proposed = proposed_anew(graph, data)
-    return rescaled(fit_inputs(graph, data.info), data.info) if proposed is None else proposed
+    if proposed is not None:
+        return proposed
+    return rescaled(_with_columns(fit_inputs(graph, data.info), data), data.info)
+
+
+def _with_columns(graph: Graph, data: OtherData) -> Graph:
+    """Return a model whose embeddings of categories are called like the columns that are there now,
+    and have as many values, where they were called by those before and had theirs.
+    """
+    fields = () if data.before is None else data.before.fields
+    pairs = [
+        (old, new)
+        for old, new in ((old, data.info.field(old.name)) for old in fields)
+        if new is not None and old.vocabularies and len(old.vocabularies) == len(new.vocabularies)
+    ]
+    follows = {
+        before: after
+        for old, new in pairs
+        for before, after in zip(
+            embeddings_of(old).items(), embeddings_of(new).items(), strict=True
+        )
+    }
+    nodes = dict(graph.nodes)
+    for key, node in graph.nodes.items():
+        rows = node.params.get("num_embeddings") if node.type == "Embedding" else None
+        after = follows.get((node.name, rows)) if isinstance(rows, int) else None
+        if after is not None:
+            params = {**node.params, "num_embeddings": after[1]}
+            nodes[key] = replace(node, name=after[0], params=params)
+    are_unique = len({node.name for node in nodes.values()}) == len(nodes)
+    return replace(graph, nodes=nodes) if are_unique else graph
 
 
 def proposed_anew(graph: Graph, data: OtherData) -> Graph | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.catalog.spec import Value
-from engine.graph.code import code_loss
+from engine.graph.code import code_loss, needed_files
 from engine.graph.draft import laid_out
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import OUTPUT
@@ -23,6 +23,7 @@ _LEAST, _MOST = 0.2, 5.0
 _CODE, _LOSS = "scaled_error.py", "code.scaled_error.ScaledMSELoss"
 _NODES = ("scale", "shift", "deviations", "means")
 _ALIKE = 5.0  # deviations
+_SEVERAL = 2
 _SMALL, _LARGE = 1e-2, 1e7
 """Deviations between which an optimizer takes the gradients of a squared error well."""
 
@@ -176,10 +177,24 @@ def with_target_scales(
 
 def scaled_loss(graph: Graph, scales: Sequence[TargetScale]) -> Choice | None:
     """Return the loss of several numbers of unlike size, where the code of a model has it."""
-    if not scales or code_loss(graph.code, _LOSS) is None:
+    if len(scales) < _SEVERAL or code_loss(graph.code, _LOSS) is None:
         return None
     deviations = tuple(scale.deviation or 1.0 for scale in scales)
     return Choice(type=_LOSS, params={"deviations": deviations})
+
+
+def without_idle_loss(graph: Graph, losses: Sequence[LossTerm]) -> Graph:
+    """Return a model without the code of :func:`scaled_loss` where no loss is of it, no other code
+    imports it, and nobody has changed it.
+    """
+    shipped = shipped_files(_CODE)
+    is_whole = all(graph.code.get(name) == text for name, text in shipped.items())
+    if not is_whole or any(term.loss.type == _LOSS for term in losses):
+        return graph
+    others = {name: text for name, text in graph.code.items() if name not in shipped}
+    if set(needed_files(graph.code, tuple(others))) & shipped.keys():
+        return graph
+    return msgspec.structs.replace(graph, code=others)
 
 
 def is_of_scale(losses: Sequence[LossTerm]) -> bool:

@@ -32,6 +32,7 @@ PAGE["/page.css"] = ("page.css", "text/css")
 FIRST_PORT, PORTS = 8000, 100
 HEAD_S = 15.0  # in which the head of a request has to come
 MOST_CONNECTIONS = 512
+SWITCH_S = 0.001  # for which one of the two threads, HTTP and model, lets the other wait
 LARGE = 1 << 16  # bytes of JSON that are read beside other requests
 HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -339,6 +340,7 @@ def main(arguments=None):
         timeout_graceful_shutdown=5,
     )
     server = Service(config, tell, url)
+    sys.setswitchinterval(SWITCH_S)
     if given.messages:
         threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
     server.run(sockets=[listening])

@@ -1,7 +1,10 @@
-"""Computes answers in a thread of its own: requests that wait are computed together."""
+"""Computes answers: requests that wait are computed together, in a thread of its own, or where that
+takes but a moment in the one that asks, since to wait for another one would take longer.
+"""
 
 import asyncio
 import collections
+import math
 import sys
 import threading
 import time
@@ -12,6 +15,8 @@ from inputs import Refused, Sample
 from model import answers_of, compute, inputs_of, load_model
 
 MOST_TOGETHER = 32  # samples in a batch
+LONG_S = 0.02  # batches that take longer are computed beside other requests, by several threads
+TRIED = 10  # batches by which that is judged
 
 
 class Worker:
@@ -27,6 +32,12 @@ class Worker:
         self._changed = threading.Condition()
         self._is_over = False
         self._can_join = True
+        self._threads = torch.get_num_threads()
+        self._tried = 0
+        self._sample_s = math.inf  # that a sample takes one thread
+        self._lasted = collections.deque([math.inf], TRIED)  # seconds of the latest batches
+        self._computing = threading.Lock()
+        self._is_due = False
         self._thread = threading.Thread(target=self._work, name="model", daemon=True)
         self._thread.start()
 
@@ -46,7 +57,7 @@ class Worker:
                 text = "Too many requests wait for the model. Try again in a moment."
                 raise Refused(503, "busy", text)
             self._waiting.extend(entries)
-            self._changed.notify()
+        self._begin(loop)
         futures = [future for _, future in entries]
         try:
             async with asyncio.timeout(timeout_s):
@@ -66,6 +77,35 @@ class Worker:
             self._changed.notify()
         self._thread.join(5)
 
+    def _begin(self, loop):
+        """Have what waits computed."""
+        if not self._is_due and max(self._lasted) < LONG_S:
+            self._is_due = True
+            loop.call_soon(self._work_here, loop)
+        elif not self._is_due:
+            with self._changed:
+                self._changed.notify()
+
+    def _work_here(self, loop):
+        self._is_due = False
+        if self._computing.acquire(blocking=False):
+            try:
+                with self._changed:
+                    entries = self._taken()
+                _deliver(self._results(entries))
+            finally:
+                self._computing.release()
+            if self._waiting:
+                self._begin(loop)
+        else:
+            with self._changed:
+                self._changed.notify()
+
+    def _taken(self):
+        count = min(len(self._waiting), MOST_TOGETHER)
+        entries = [self._waiting.popleft() for _ in range(count)]
+        return [each for each in entries if not each[1].cancelled()]
+
     def _work(self):
         while True:
             with self._changed:
@@ -73,9 +113,9 @@ class Worker:
                     self._changed.wait()
                 if self._is_over:
                     return
-                count = min(len(self._waiting), MOST_TOGETHER)
-                entries = [self._waiting.popleft() for _ in range(count)]
-            results = self._results([each for each in entries if not each[1].cancelled()])
+                entries = self._taken()
+            with self._computing:
+                results = self._results(entries)
             if results:
                 loop = results[0][0].get_loop()
                 try:
@@ -85,7 +125,7 @@ class Worker:
 
     def _results(self, entries):
         """Return the future of each sample with its answer, or with why there is none."""
-        found, groups = [], {}
+        found, groups, began = [], {}, time.perf_counter()
         for given, future in entries:
             try:
                 with Sample(given, self._fields) as sample:
@@ -98,14 +138,28 @@ class Worker:
             groups.setdefault(key, []).append((future, inputs))
         for group in groups.values():
             found += self._computed(group)
+        self._lasted.append(time.perf_counter() - began)
         return found
+
+    def _outputs(self, inputs, size):
+        """Return the outputs for a batch; small ones in this thread alone, which others would wait
+        for longer than they compute.
+        """
+        is_small = self._tried < TRIED or self._sample_s * size < LONG_S
+        torch.set_num_threads(1 if is_small else self._threads)
+        began = time.perf_counter()
+        outputs = [torch.as_tensor(each) for each in compute(self._model, inputs)]
+        if is_small:
+            self._tried += 1
+            self._sample_s = min(self._sample_s, (time.perf_counter() - began) / size)
+        return outputs
 
     def _computed(self, group):
         """Return the answers for inputs of equal sizes, which are computed as one batch."""
         futures, inputs = zip(*group, strict=True)
         try:
             together = [torch.cat(values) for values in zip(*inputs, strict=True)]
-            outputs = [torch.as_tensor(each) for each in compute(self._model, together)]
+            outputs = self._outputs(together, len(group))
             if len(group) > 1 and any(each.shape[:1] != (len(group),) for each in outputs):
                 self._can_join = False  # its outputs are not a row for each sample
                 return [pair for each in group for pair in self._computed([each])]

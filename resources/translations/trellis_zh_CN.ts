@@ -4856,28 +4856,12 @@
         <translation>单元中包含模型、数据、与该运行损失相同的训练、评估，以及对您自己的文件的预测。权重和样本列表保存在旁边。另一个进程会运行这些定义，并在您的样本上算出相同的结果。</translation>
     </message>
     <message>
-        <source>PyTorch Lightning (.py)</source>
-        <translation>PyTorch Lightning（.py）</translation>
-    </message>
-    <message>
-        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
-        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
-    </message>
-    <message>
         <source>Hugging Face folder (.zip)</source>
         <translation>Hugging Face 文件夹（.zip）</translation>
     </message>
     <message>
         <source>config.json, model.safetensors, a model card, and modeling.py with the class, which reads your data as in training: transformers does not know a model of your own. Unpack it and share it with hf upload. Another process unpacks it and computes the same on samples of yours.</source>
         <translation>config.json、model.safetensors、模型卡片，以及含有类并像训练时那样读取您的数据的 modeling.py：transformers 不认识您自己的模型。解压后用 hf upload 共享。另一个进程会解压它，并在您的样本上算出相同的结果。</translation>
-    </message>
-    <message>
-        <source>Reproducible bundle (.zip)</source>
-        <translation>可重现的打包（.zip）</translation>
-    </message>
-    <message>
-        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
-        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
     </message>
     <message>
         <source>Whole model: pickle (.pt)</source>
@@ -4892,20 +4876,8 @@
         <translation>完整计算：torch.export（.pt2）</translation>
     </message>
     <message>
-        <source>Machine code: AOTInductor (.pt2)</source>
-        <translation>机器码：AOTInductor（.pt2）</translation>
-    </message>
-    <message>
-        <source>The computation compiled by a C++ compiler, which takes minutes: faster, and for this kind of processor and this version of PyTorch alone. A Python file beside it prepares your files as the run did.</source>
-        <translation>由 C++ 编译器编译的计算，需要几分钟：更快，但仅用于此类处理器和此版本的 PyTorch。旁边的 Python 文件像训练时那样准备您的文件。</translation>
-    </message>
-    <message>
         <source>Whole computation: ONNX (.onnx)</source>
         <translation>完整计算：ONNX（.onnx）</translation>
-    </message>
-    <message>
-        <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
-        <translation>该次运行的全部曲线、模型和一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
     <message>
         <source>Weights in half precision (float16, .pt)</source>
@@ -5140,6 +5112,30 @@
         <translation>约四分之一的内存：线性层和卷积层使用 int8 权重，每个通道有一个比例。旁边的 Python 文件可加载它们。会比较前后在您的数据上的结果。</translation>
     </message>
     <message>
+        <source>MLflow database</source>
+        <translation>MLflow 数据库</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by MLflow and read back. Open it with mlflow server --backend-store-uri sqlite:///FILE. Requires mlflow.</source>
+        <translation>运行的全部曲线和设置，由 MLflow 写出并读回核对。用 mlflow server --backend-store-uri sqlite:///FILE 打开。需要 mlflow。</translation>
+    </message>
+    <message>
+        <source>Weights &amp; Biases offline run</source>
+        <translation>Weights &amp; Biases 离线运行</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by wandb without a network and read back. Upload it with wandb beta sync FILE when you want to. Requires wandb.</source>
+        <translation>运行的全部曲线和设置，由 wandb 在不联网的情况下写出并读回核对。需要时用 wandb beta sync FILE 上传。需要 wandb。</translation>
+    </message>
+    <message>
+        <source>Trackio database</source>
+        <translation>Trackio 数据库</translation>
+    </message>
+    <message>
+        <source>All curves and settings of the run, written by Trackio and read back. Open it with TRACKIO_DIR=FOLDER trackio show: the file names the project. Requires trackio.</source>
+        <translation>运行的全部曲线和设置，由 Trackio 写出并读回核对。用 TRACKIO_DIR=FOLDER trackio show 打开：文件名即项目名。需要 trackio。</translation>
+    </message>
+    <message>
         <source>Not measured on the data: {reason}</source>
         <translation>未在数据上测量：{reason}</translation>
     </message>
@@ -5150,10 +5146,6 @@
     <message>
         <source>Tracing the model…</source>
         <translation>正在跟踪模型…</translation>
-    </message>
-    <message>
-        <source>Compiling the model, which takes minutes…</source>
-        <translation>正在编译模型，需要几分钟…</translation>
     </message>
     <message>
         <source>Writing the file…</source>
@@ -5208,6 +5200,34 @@
         <translation>供离不开它的程序使用：PyTorch 已弃用 TorchScript，将来可能移除。在另一个进程中用您的样本比较。旁边的 Python 文件会像训练时那样准备您的文件。</translation>
     </message>
     <message>
+        <source>PyTorch Lightning (.py)</source>
+        <translation>PyTorch Lightning（.py）</translation>
+    </message>
+    <message>
+        <source>A LightningModule with the loss, metric, optimizer and schedule of the run, and a command that trains with the Trainer of Lightning. The weights and a list of the samples are saved beside it. Requires lightning.</source>
+        <translation>含有该运行的损失、指标、优化器和调度的 LightningModule，以及用 Lightning 的 Trainer 训练的命令。权重和样本列表保存在旁边。需要 lightning。</translation>
+    </message>
+    <message>
+        <source>Reproducible bundle (.zip)</source>
+        <translation>可重现的打包（.zip）</translation>
+    </message>
+    <message>
+        <source>All that is needed to make the model again: the Python project, the weights, the recipe, the version of the data, the environment, the recorded curves, a model card and checksums. Another process unpacks it, checks it and computes the same.</source>
+        <translation>重现模型所需的一切：Python 项目、权重、配方、数据版本、环境、记录的曲线、模型卡片和校验和。另一个进程会解压它、核对它，并算出相同的结果。</translation>
+    </message>
+    <message>
+        <source>Machine code: AOTInductor (.pt2)</source>
+        <translation>机器码：AOTInductor（.pt2）</translation>
+    </message>
+    <message>
+        <source>The computation compiled by a C++ compiler, which takes minutes: faster, and for this kind of processor and this version of PyTorch alone. A Python file beside it prepares your files as the run did.</source>
+        <translation>由 C++ 编译器编译的计算，需要几分钟：更快，但仅用于此类处理器和此版本的 PyTorch。旁边的 Python 文件像训练时那样准备您的文件。</translation>
+    </message>
+    <message>
+        <source>Compiling the model, which takes minutes…</source>
+        <translation>正在编译模型，需要几分钟…</translation>
+    </message>
+    <message>
         <source>Prediction service (.zip)</source>
         <translation>预测服务（.zip）</translation>
     </message>
@@ -5222,6 +5242,10 @@
     <message>
         <source>Answers predictions over HTTP, with a page to try the model.</source>
         <translation>通过 HTTP 应答预测请求，并附有试用模型的网页。</translation>
+    </message>
+    <message>
+        <source>All curves, histograms and settings of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
+        <translation>该次运行的全部曲线、直方图和设置、模型以及一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
     </message>
 </context>
 <context>
@@ -10957,6 +10981,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>The first {most} of {size} latent variables have sliders.</source>
         <translation>{size} 个隐变量中前 {most} 个有滑块。</translation>
+    </message>
+    <message>
+        <source>each from its smallest to its largest value</source>
+        <translation>每条曲线从各自的最小值到最大值</translation>
     </message>
     <message>
         <source>row, 0 is the last one before the prediction</source>

@@ -22,12 +22,21 @@ def import_model(options: Namespace) -> int:
             )
         )
     inputs = [_size(text) for text in options.input]
-    project = runtime.import_model(model, Path(options.project), inputs)
+    weights = Path(options.weights).absolute() if options.weights else None
+    project = runtime.import_model(_absolute(model), Path(options.project), inputs, weights)
     for notice in project.notices:
         write_error(f"{notice.severity}: {in_words(notice)}")
     remember(project.path, project.graph.code)  # the program wrote it itself
     write(str(project.path))
     return 0
+
+
+def _absolute(model: str) -> str:
+    """Return a model with the whole path of its file: the process that imports is elsewhere."""
+    place, _, name = model.partition("::")
+    if not name and not Path(place).is_file():
+        return model  # a name of torchvision
+    return f"{Path(place).absolute()}{model.removeprefix(place)}"
 
 
 def _size(text: str) -> InputSize:

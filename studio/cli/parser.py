@@ -15,6 +15,7 @@ from studio.cli.data_options import add_data_options
 from studio.cli.export_options import add_export_options
 from studio.cli.finder_options import FIND_BATCH, FIND_RATE, add_rate_options
 from studio.cli.generate_options import GENERATE, add_generate_options
+from studio.cli.import_options import add_import_options
 from studio.cli.input_fit import FIT_INPUTS, way_out, with_key
 from studio.cli.lora_options import LORA, add_lora_options
 from studio.cli.new_options import NEW, add_new_options
@@ -221,15 +222,7 @@ def _add_import(
         "file (net.py::Net; its code runs in a separate process).",
         project=False,
     )
-    command.add_argument("model", metavar="MODEL", help="a torchvision model or FILE.py::Class")
-    command.add_argument("project", metavar="PROJECT", help="new project folder")
-    command.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="SIZES[:DTYPE]",
-        help="input size without the batch, such as 3x224x224 or 128:int64; repeat for each input",
-    )
+    add_import_options(command)
 
 
 def _add_run_commands(commands: _Commands) -> None:

@@ -100,7 +100,7 @@ def _list(*, as_json: bool) -> int:
         return 0
     rows = [tuple(map(said, ("format", "file", "needs", "for")))]
     for each in found.formats:
-        needs = each.extra and said("extra {extra}", extra=each.extra)
+        needs = said("extra {extra}", extra=each.extra) if each.extra else ", ".join(each.needs)
         if each.missing:
             needs = said("{needs} (not installed)", needs=needs)
         rows.append((each.name, each.suffix, needs, worded(each.text)))

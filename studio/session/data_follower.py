@@ -11,6 +11,7 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.other_data import OtherData, following_model, following_spec, following_split
 from engine.spec.run import RunSpec
+from engine.spec.target_scale import without_idle_loss
 from studio.i18n import translate
 from studio.session.session import Document, Session
 
@@ -66,7 +67,8 @@ class DataFollower(QObject):
         data = OtherData(before=self._before, info=info)
         self._is_due, self._before = False, None
         graph = following_model(session.graph, data)
-        self._change(graph, following_spec(session.spec, session.graph, graph, data))
+        spec = following_spec(session.spec, session.graph, graph, data)
+        self._change(without_idle_loss(graph, spec.losses), spec)
 
     def _change(self, graph: Graph, spec: RunSpec) -> None:
         """Have the choice end with a graph and a specification, where nothing came after it."""

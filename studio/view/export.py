@@ -28,7 +28,7 @@ class FormatView:
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
     known = _weight_formats() | _half_formats() | _code_formats() | _program_formats()
-    known |= _shared_formats() | _computation_formats() | _runtime_formats()
+    known |= _shared_formats() | _computation_formats() | _runtime_formats() | _tracker_formats()
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))
@@ -259,11 +259,45 @@ def _runtime_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "TensorBoard log"),
             translate(
                 "Export",
-                "All curves of the run, the model and some samples (pictures, sounds, texts, "
-                "rows). View them with "
+                "All curves, histograms and settings of the run, the model and some samples "
+                "(pictures, sounds, texts, rows). View them with "
                 "tensorboard --logdir and the folder of the file.",
             ),
             ".tfevents",
+        ),
+    }
+
+
+def _tracker_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats of trackers of experiments."""
+    return {
+        "mlflow": (
+            translate("Export", "MLflow database"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by MLflow and read back. Open it with "
+                "mlflow server --backend-store-uri sqlite:///FILE. Requires mlflow.",
+            ),
+            ".mlflow.db",
+        ),
+        "wandb": (
+            translate("Export", "Weights & Biases offline run"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by wandb without a network and read "
+                "back. Upload it with wandb beta sync FILE when you want to. Requires wandb.",
+            ),
+            ".wandb",
+        ),
+        "trackio": (
+            translate("Export", "Trackio database"),
+            translate(
+                "Export",
+                "All curves and settings of the run, written by Trackio and read back. Open it "
+                "with TRACKIO_DIR=FOLDER trackio show: the file names the project. "
+                "Requires trackio.",
+            ),
+            ".db",
         ),
     }
 

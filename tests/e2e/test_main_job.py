@@ -20,7 +20,7 @@ from tests.e2e.work import (
     wire,
 )
 
-EPOCHS = 3
+EPOCHS = 2
 LAYERS = (
     ("input", "Input", "x"),
     ("flatten", "Flatten", "flatten"),
@@ -132,7 +132,7 @@ def train_pause_stop(program: Program) -> int:
     program.click("train.stop")
     wait_for_run(program, "stopped")
     stopped_at = step_of(program.widget("train.place"))
-    assert at + 1 < stopped_at < 3774
+    assert at + 1 < stopped_at < 2516
     return stopped_at
 
 
@@ -149,7 +149,7 @@ def resume_to_the_end(program: Program, stopped_at: int) -> None:
     assert step_of(program.widget("train.place")) == stopped_at
     program.click("train.resume")
     wait_for_run(program, "finished")
-    program.widget("train.place", lambda w: "step 3774 of 3774" in str(w["text"]))
+    program.widget("train.place", lambda w: "step 2516 of 2516" in str(w["text"]))
 
 
 def export_both(program: Program, home: Path) -> str:

@@ -75,7 +75,7 @@ def _evaluation() -> tuple[str, str, str, tuple[ParamSpec, ...]]:
 
 def _no_decay() -> tuple[ParamSpec, ...]:
     return (
-        setting("biases_and_norms", BOOL, "No decay of biases and norms",
+        setting("biases_and_norms", BOOL, "No decay: biases, norms",
                 "Leave biases, the scales and shifts of normalization layers and all other "
                 "parameters with one axis out of the optimizer's weight decay, as is common for "
                 "transformers. They form parameter groups with weight decay 0.",

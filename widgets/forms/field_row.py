@@ -12,6 +12,7 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.text import tooltip
 from widgets.forms.axis_order import AxisOrder
 from widgets.forms.editors import ChoiceEditor, TextEditor, build_editor
+from widgets.forms.several_editor import SeveralEditor
 from widgets.forms.view_model import FieldView
 
 _STAYS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
@@ -22,7 +23,8 @@ class FieldRow(LiveWidget):
     """Shows one :class:`FieldView` and tells what the user wants of it.
 
     Escape gives back what the field held when the user came to it, or pressed Enter last; where
-    nothing was changed since, it is left to what is around.
+    nothing was changed since, it is left to what is around. Marks of a list stay: each is set by
+    itself, and Escape has closed the list.
     """
 
     value_changed = Signal(str, str)
@@ -190,7 +192,7 @@ class FieldRow(LiveWidget):
             self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_edited(self, text: str) -> None:
-        if self._previous is None:
+        if self._previous is None and not isinstance(self.editor, SeveralEditor):
             self._previous = _told(self.view)
         self.value_changed.emit(self.view.name, text)
 

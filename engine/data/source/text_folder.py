@@ -22,13 +22,17 @@ TEXTS = FileKind(frozenset(ENDINGS), "D131", "texts", is_text=True)
 BARE_TEXTS = FileKind(frozenset(("",)), "D131", "bare", is_text=True)
 """Texts whose names have no ending (``60000``), as the 20 Newsgroups have them."""
 
+_UNLABELLED = ("unsup", "unlabeled", "unlabelled")
+"""Folders of texts without a class beside those of the classes, as IMDB has one."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextFolder:
     """The texts of class folders by number: ``files`` are their paths, ``names`` the same below the
     folder, ``labels`` the names of their classes, ``parts`` (int64) indices into the parts; None
     where the folders say nothing of these. ``around`` are the folders within or around the classes
-    and the number of its own for each text; None where there is at most one.
+    and the number of its own for each text; None where there is at most one. So many are
+    ``unlabelled`` and not taken.
     """
 
     index: ImageIndex
@@ -37,6 +41,7 @@ class TextFolder:
     labels: tuple[str, ...]
     parts: Tensor | None
     around: tuple[tuple[str, ...], NDArray[np.int64]] | None
+    unlabelled: int = 0
 
 
 def text_folder(root: Path, *, is_inner: bool) -> TextFolder:
@@ -55,6 +60,7 @@ def text_folder(root: Path, *, is_inner: bool) -> TextFolder:
     rows = sorted(_used(names), key=lambda at: _order(names[at]))
     if not rows or not index.head.classes:
         raise _without_classes(root)
+    count, rows = len(rows), _labelled(index, rows)
     numbers, parts = index.arrays["label"][rows].tolist(), index.arrays["part"][rows]
     found = index.subfolders
     return TextFolder(
@@ -64,7 +70,22 @@ def text_folder(root: Path, *, is_inner: bool) -> TextFolder:
         labels=tuple(index.head.classes[number] for number in numbers),
         parts=torch.from_numpy(parts.astype(np.int64)) if index.head.has_parts else None,
         around=None if found is None else (found[0], found[1][rows]),
+        unlabelled=count - len(rows),
     )
+
+
+def _labelled(index: ImageIndex, rows: list[int]) -> list[int]:
+    """Return the texts that have a class: of a folder with parts those in a folder that is called
+    as one without, of which the training part alone has some, are left out.
+    """
+    labels, classes = index.arrays["label"], index.head.classes
+    named = {at for at, name in enumerate(classes) if name.lower() in _UNLABELLED}
+    if not named or len(classes) - len(named) < 2:
+        return rows
+    parts = index.arrays["part"]
+    tested = {int(labels[at]) for at in rows if parts[at] > 0}
+    left_out = named - tested if index.head.has_parts else set[int]()
+    return [at for at in rows if int(labels[at]) not in left_out]
 
 
 def _index(root: Path, *, is_inner: bool) -> ImageIndex:

@@ -207,9 +207,16 @@ class TextSource(Source):
         return (
             *(() if self.folder is None else check_skipped(self.folder.index, Names())),
             *blank_files(self.files, self.corpora[0]),
+            *self._unlabelled(),
             *self._cut(),
             *check_fields(self._targets(), indices),
         )
+
+    def _unlabelled(self) -> Iterator[Diagnostic]:
+        count = 0 if self.folder is None else self.folder.unlabelled
+        if count:
+            field = "data.source.path"
+            yield Diagnostic.of("D733", severity=Severity.HINT, field=field, count=count)
 
     def _cut(self) -> Iterator[Diagnostic]:
         for column in self.columns:

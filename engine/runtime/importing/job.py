@@ -197,15 +197,19 @@ def _message(line: bytes) -> ImportMessage | None:
         return None
 
 
-def import_model(model: str, folder: Path, inputs: Sequence[InputSize] = ()) -> Project:
+def import_model(
+    model: str, folder: Path, inputs: Sequence[InputSize] = (), weights: Path | None = None
+) -> Project:
     """Make a project of a model, with its weights; it computes the same to the last bit.
 
     ``model`` is a name of torchvision, ``FILE.py::Class`` (made without arguments) or a ``.pt2``
-    file. Raises
+    file; its weights are those of the file ``weights``, where there is one. Raises
     :class:`DiagnosticError`: I0xx with all that stands in the way, P019 for a folder in use; then
     nothing is made.
     """
-    request = ImportRequest(model=model, inputs=tuple(inputs))
+    request = ImportRequest(
+        model=model, inputs=tuple(inputs), weights_file="" if weights is None else str(weights)
+    )
     is_new = not folder.exists()
     Project.require_free(folder)
     if is_new:

@@ -22,6 +22,7 @@ from engine.export.load import read_weights
 from engine.files import atomic_write, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
+from engine.graph.node_state.initialization import WEIGHT_SUFFIXES
 from engine.importer.module import follow_module, require_same_results
 from engine.runtime.importing import torchvision_model
 from engine.runtime.importing.download import fetch
@@ -152,6 +153,7 @@ class ModelImport:
             if request.weights_file:
                 self._take(module, Path(request.weights_file))
             return module, (InputSize(shape=(3, 224, 224)),)
+        _require_model(request.model)
         torchvision_model.require_known(request.model)
         return self._of_torchvision(), torchvision_model.usual_inputs(request.model)
 
@@ -196,6 +198,17 @@ def _example(size: InputSize) -> Tensor:
     if dtype.is_floating_point:
         return torch.randn((2, *size.shape)).to(dtype)
     return torch.zeros((2, *size.shape), dtype=dtype)
+
+
+def _require_model(name: str) -> None:
+    """Raise :class:`DiagnosticError` for what no model is made of by itself: I058 for a file of
+    weights, I059 for Python code without a class.
+    """
+    path = Path(name)
+    if path.suffix.lower() in WEIGHT_SUFFIXES:
+        raise DiagnosticError.of("I058", field="model", name=path.name)
+    if path.suffix.lower() == ".py":
+        raise DiagnosticError.of("I059", field="model", name=path.name)
 
 
 def _of_file(place: str, arguments: dict[str, object]) -> nn.Module:

@@ -11,9 +11,17 @@ from engine.api import export
 from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
-from engine.export.event_file import _checksum, read_scalars, scalar, version_record
+from engine.export.event_file import (
+    _checksum,
+    ending,
+    read_scalars,
+    scalar,
+    version_record,
+)
 from engine.export.job import build_job
+from engine.export.run_record import run_record
 from engine.export.sample_records import sample_records
+from engine.runs.record.statistic import BINS, Kind, Statistic, StatisticHistory
 from engine.runs.record.store import RunStore
 from engine.runtime import start_run
 from engine.spec.run import Choice, DataSpec, ParameterGroup
@@ -61,6 +69,27 @@ def test_that_a_name_that_tensorboard_would_not_find_is_refused(trained, tmp_pat
     assert error.value.problems[0].code == "X012"
     assert error.value.problems[0].params["better"] == f"{file.name}.tfevents"
     assert not file.exists()
+
+
+@pytest.mark.row("P28")
+def test_that_settings_and_histograms_stand_in_the_log(trained, tmp_path):
+    file = tmp_path / "run.tfevents"
+    export(trained.folder.path, "tensorboard", file)
+    content = file.read_bytes()
+    record = run_record(build_job(trained.folder.path, "best")[0])
+    for name, value in (("epochs", 2.0), ("optimizer.lr", record.settings["optimizer.lr"])):
+        assert name.encode() + b"\x12\x09\x11" + struct.pack("<d", value) in content
+    assert ending(record.last, has_failed=False) in content
+    history = StatisticHistory()
+    with RunStore.open(trained.folder.path) as store:
+        history.update(store)
+    key = (Kind.WEIGHT, "hidden.weight")
+    numbers = history.track(key).numbers[-1].astype(float)
+    limits = np.linspace(numbers[Statistic.MINIMUM], numbers[Statistic.MAXIMUM], BINS + 1)
+    assert b"weights/hidden.weight" in content
+    assert struct.pack(f"<{BINS}d", *limits[1:]) in content
+    groups = ("weights", "gradients", "updates", "activations")
+    assert all(f"{group}/hidden".encode() in content for group in groups)
 
 
 @pytest.mark.row("S217")

@@ -12,6 +12,7 @@ from engine.query.data.request import ProposeData
 from engine.spec.other_data import OtherData, following_model, following_spec
 from engine.spec.proposal import Answers, Proposal
 from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.target_scale import without_idle_loss
 
 TARGETS = ("price", "price,rooms,leak", "leak", "sold", "kind", "sold,old")
 
@@ -80,6 +81,36 @@ def test_that_layers_of_the_user_stay_and_the_scale_and_the_usual_loss_follow(pr
     assert graph.nodes[layer].params["out_features"] == 7
     assert graph.nodes["scale"].params == new.graph.nodes["scale"].params
     assert spec.losses == new.spec.losses
+
+
+def test_that_a_loss_for_several_numbers_goes_with_its_code_where_one_is_left(proposals):
+    old, new = proposals["price,rooms,leak"], proposals["price"]
+    layer = next(name for name, node in old.graph.nodes.items() if node.type == "Linear")
+    edited = apply(SetParam(id=layer, name="out_features", value=7), old.graph)
+    graph, spec = followed(old, new, graph=edited)
+    assert spec.losses == new.spec.losses
+    assert without_idle_loss(edited, old.spec.losses) == edited
+    assert without_idle_loss(graph, spec.losses).code == {}
+    own = replace(graph, code={**graph.code, "mine.py": "import scaled_error\n"})
+    assert without_idle_loss(own, spec.losses) == own  # it is used
+
+
+def test_that_embeddings_are_called_by_the_columns_that_are_there_now(houses):
+    kinds = {"kinds": "sold=category,old=category,kind=category"}
+    answers = [
+        Answers(source="table", params={"inputs": f"size,age,{names}", **kinds})
+        for names in ("sold,kind", "old,kind")
+    ]
+    old, new = (
+        ask(ProposeData(path=str(houses), target="price", answers=each)) for each in answers
+    )
+    layer = next(name for name, node in old.graph.nodes.items() if node.type == "Linear")
+    edited = apply(SetParam(id=layer, name="out_features", value=7), old.graph)
+    graph, _ = followed(old, new, graph=edited)
+    found = [node.name for node in graph.nodes.values() if node.type == "Embedding"]
+    wanted = [node.name for node in new.graph.nodes.values() if node.type == "Embedding"]
+    assert found == wanted
+    assert "old_embedding" in found
 
 
 def test_that_a_loss_of_the_user_stays(proposals):

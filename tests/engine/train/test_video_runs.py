@@ -49,7 +49,7 @@ def run_of(project: Path, videos: Path, workers: int, **changes: object) -> RunF
 def test_that_the_proposal_tells_left_from_right_with_the_same_bits_for_any_number_of_workers(
     tmp_path: Path, videos: Path
 ) -> None:
-    state = train(run_of(tmp_path, videos, 0, epochs=20))
+    state = train(run_of(tmp_path, videos, 0, epochs=8))
     assert state.status is RunStatus.FINISHED
     assert state.metrics["validation.accuracy"] > 0.8
     runs = [run_of(tmp_path, videos, workers, epochs=2) for workers in (0, 1, 2)]

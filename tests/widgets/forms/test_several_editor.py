@@ -106,6 +106,8 @@ def test_that_all_of_it_goes_by_keys(form, said, qtbot):
     assert said == ["f1", "accuracy, f1"]
     qtbot.keyClick(search, Qt.Key.Key_Escape)
     assert QApplication.activePopupWidget() is None
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)  # to the page: it takes no mark back
+    assert said == ["f1", "accuracy, f1"]
 
 
 def test_that_search_goes_to_what_answers_best(form, said, qtbot):

@@ -133,6 +133,17 @@ def test_that_class_folders_are_labels_and_may_be_in_folders_of_parts(tmp_path):
     assert plain.column("label").tolist() == [0, 0, 1, 1]
 
 
+def test_that_texts_without_a_label_are_no_class_of_a_set_that_tests_without_it(tmp_path):
+    for folder in ("train/neg", "train/pos", "train/unsup", "test/neg", "test/pos"):
+        written(tmp_path, f"a text of {folder}", f"{folder}/0.txt")
+    source = source_of(tmp_path, task="classification", tokens="words", length=8)
+    assert (source.classes, source.samples) == (("neg", "pos"), 4)
+    assert [(each.code, each.params["count"]) for each in source.check({})] == [("D733", 1)]
+    written(tmp_path, "one to test", "test/unsup/0.txt")
+    source = source_of(tmp_path, task="classification", tokens="words", length=8)
+    assert source.classes == ("neg", "pos", "unsup")
+
+
 PAIRS = "Go.\tVa !\tCC-BY\nI am cold.\tJ'ai froid.\nHe is very, very tired.\tIl est fatigué.\n"
 
 

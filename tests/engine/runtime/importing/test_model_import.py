@@ -186,6 +186,14 @@ class Listed(nn.Module):
 
 
 @pytest.mark.row("S352", "S353")
+@pytest.mark.parametrize(("name", "code"), [("x.pth", "I058"), ("net.py", "I059")])
+def test_that_what_is_no_model_by_itself_names_the_way(tmp_path: Path, name: str, code: str):
+    with pytest.raises(DiagnosticError) as caught:
+        _import(tmp_path / "work", model=str(tmp_path / name))
+    assert [problem.code for problem in caught.value.problems] == [code]
+    assert f"{name}::Class" in str(caught.value) or f"--weights {name}" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "codes"),
     [("Forgetful", FORGETFUL, ["U040", "I023"]), ("Listed", LISTED, ["U041", "I002"])],
