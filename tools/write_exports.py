@@ -33,7 +33,7 @@ _TABLE = Path(__file__).parents[1] / "docs" / "exports.md"
 _FOUND = Path(__file__).parents[1] / "docs" / "exports.json"
 _LEFT_OUT = (  # as "python", of a run only, and no model
     *("python-class", "project", "service", "notebook", "lightning", "bundle"),
-    *("tensorboard", "mlflow", "wandb", "trackio"),
+    *("tensorboard", "csv", "parquet", "mlflow", "wandb", "trackio"),
 )
 _SEED = 1
 _HEAD = """# Exported models beside the original

@@ -139,10 +139,17 @@ _SEEDS = """
 _DETERMINISTIC = """
     torch.use_deterministic_algorithms(True, warn_only=True)"""
 _SCHEDULED = """\
-        scheduler = self.model.make_scheduler({})
+{}
         schedule = {{"scheduler": scheduler, "interval": "{}"}}
         return {{"optimizer": self.model.optimizer, "lr_scheduler": schedule}}"""
-_PER_EPOCH = "self.trainer.estimated_stepping_batches // self.trainer.max_epochs"
+_OF_EPOCHS = """\
+        scheduler = self.model.make_scheduler(self.trainer.max_epochs)"""
+_OF_STEPS = """\
+        scheduler = self.model.make_scheduler(self.trainer.max_steps)"""
+_OF_BOTH = """\
+        epochs = self.trainer.max_epochs
+        steps_per_epoch = self.trainer.estimated_stepping_batches // epochs
+        scheduler = self.model.make_scheduler(epochs, steps_per_epoch)"""
 _EVALUATED = ("test_time",)  # and what the optimizer or the steps of PyTorch do by themselves
 
 
@@ -213,10 +220,10 @@ def _optimizer_lines(spec: RunSpec) -> str:
     if spec.scheduler is None:
         return f"{INDENT * 2}return self.model.optimizer"
     if spec.scheduler_interval != "step":
-        return _SCHEDULED.format("self.trainer.max_epochs", "epoch")
+        return _SCHEDULED.format(_OF_EPOCHS, "epoch")
     if spec.length == "steps":
-        return _SCHEDULED.format("self.trainer.max_steps", "step")
-    return _SCHEDULED.format(f"self.trainer.max_epochs, {_PER_EPOCH}", "step")
+        return _SCHEDULED.format(_OF_STEPS, "step")
+    return _SCHEDULED.format(_OF_BOTH, "step")
 
 
 def _main_text(job: ExportJob, names: Mapping[str, str], facts: TrainingFacts) -> str:

@@ -70,7 +70,8 @@ YOURS = []  # paths of $what
 for path in YOURS:
     for name, sample in samples_of(Path(path)):
         try:
-            print(name, predict(trained, sample))
+            for row in predict(trained, sample):
+                print(name, row)
         except (OSError, RuntimeError, ValueError, KeyError) as error:
             print(f"{name} is left out: {type(error).__name__}: {error}")
 """)

@@ -46,10 +46,14 @@ def preparation_of(job: ExportJob, output: str) -> dict[str, object]:
         "model": job.title,
         "inputs": [_input(job, place, node, files) for place, node in enumerate(nodes)],
         "outputs": [
-            {key: value for key, value in asdict(form).items() if value not in ("", (), None)}
+            {key: value for key, value in asdict(form).items() if _is_told(key, value)}
             for form in answer_forms(job)
         ],
     }
+
+
+def _is_told(key: str, value: object) -> bool:
+    return key not in ("target", "kind") and value not in ("", (), None)
 
 
 def _input(job: ExportJob, place: int, node: Node, files: dict[str, str]) -> dict[str, object]:

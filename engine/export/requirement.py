@@ -13,13 +13,8 @@ def needed_packages(texts: Iterable[str]) -> tuple[str, ...]:
     then the others in order.
     """
     roots = {root for text in texts for root in _imported(ast.parse(text))}
-    found = {package_of(root) for root in roots - set(sys.stdlib_module_names)}
+    found = {_INSTALLED.get(root, root) for root in roots - set(sys.stdlib_module_names)}
     return ("torch", *sorted(found - {"torch"}))
-
-
-def package_of(module: str) -> str:
-    """Return the package that brings a module."""
-    return _INSTALLED.get(module, module)
 
 
 def version_of_package(package: str) -> str:

@@ -5116,6 +5116,22 @@
         <translation>约四分之一的内存：线性层和卷积层使用 int8 权重，每个通道有一个比例。旁边的 Python 文件可加载它们。会比较前后在您的数据上的结果。</translation>
     </message>
     <message>
+        <source>Table of the run (.csv)</source>
+        <translation>运行的表格（.csv）</translation>
+    </message>
+    <message>
+        <source>All curves and statistics of layers as one table (series, step, time, value); settings and events are saved beside it as JSON.</source>
+        <translation>全部曲线和层统计，保存为一张表（序列、步、时间、数值）；设置和事件以 JSON 保存在其旁。</translation>
+    </message>
+    <message>
+        <source>Table of the run (.parquet)</source>
+        <translation>运行的表格（.parquet）</translation>
+    </message>
+    <message>
+        <source>The same table in a small file that quickly loads.</source>
+        <translation>同样的表格，文件小，加载快。</translation>
+    </message>
+    <message>
         <source>MLflow database</source>
         <translation>MLflow 数据库</translation>
     </message>
@@ -11017,6 +11033,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Open an image file, or drop one on the image</source>
         <translation>打开图片文件，或把图片拖到此图片上</translation>
+    </message>
+    <message>
+        <source>each from its smallest to its largest value</source>
+        <translation>每条曲线从各自的最小值到最大值</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,7 @@ from engine.diagnostics import STEERING, Diagnostic, printable, sentence
 from studio.cli.wording import said
 from studio.installation import language
 
+_TOLD = 3  # errors that one line tells
 _WIDTH = 100  # of a table, where there is no terminal
 
 
@@ -75,12 +76,12 @@ def in_words(problem: Diagnostic) -> str:
 
 
 def summary(problems: tuple[Diagnostic, ...]) -> str:
-    """Return findings as one line: the first error, and how many others there are."""
+    """Return findings as one line: the first errors, and how many others there are."""
     errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
     sentences = list(dict.fromkeys(map(in_words, errors)))
-    others = len(sentences) - 1
-    more = f" ({said('+{count} more, which “check” lists', count=others)})" if others else ""
-    return sentences[0] + more
+    others = len(sentences[_TOLD:])
+    more = f" ({said('+{count} more', count=others)})" if others else ""
+    return " ".join(sentences[:_TOLD]) + more
 
 
 def padded(text: str, width: int) -> str:

@@ -269,8 +269,22 @@ def _runtime_formats() -> dict[str, tuple[str, str, str]]:
 
 
 def _tracker_formats() -> dict[str, tuple[str, str, str]]:
-    """Return title, text and ending of the formats of trackers of experiments."""
+    """Return title, text and ending of the formats of records and trackers of runs."""
     return {
+        "csv": (
+            translate("Export", "Table of the run (.csv)"),
+            translate(
+                "Export",
+                "All curves and statistics of layers as one table (series, step, time, value); "
+                "settings and events are saved beside it as JSON.",
+            ),
+            ".csv",
+        ),
+        "parquet": (
+            translate("Export", "Table of the run (.parquet)"),
+            translate("Export", "The same table in a small file that quickly loads."),
+            ".parquet",
+        ),
         "mlflow": (
             translate("Export", "MLflow database"),
             translate(

@@ -85,10 +85,14 @@ class SplitCode:
         return "\n".join(_from(module, lines[module]) for module in sorted(lines))
 
     def import_text(self, *more: str) -> str:
-        """Return the import statements of all modules for one file, with further modules."""
+        """Return the import statements of all modules for one file, with further modules,
+        and what is named within one.
+        """
         used = frozenset[str]().union(*(part.used for part in self._parts))
         own = [each for each in self._imports if each.bound in used]
-        own += [_Import(module, "", module) for module in more]
+        for each in more:
+            module, _, name = each.rpartition(".")
+            own.append(_Import(module, name, name) if module else _Import(name, "", name))
         return "\n".join([*self._future, _import_lines(own)])
 
     def definition_texts(self) -> dict[str, str]:

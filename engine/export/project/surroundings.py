@@ -6,7 +6,6 @@ from string import Template
 from typing import NamedTuple
 
 from engine.export.project.split import SplitCode
-from engine.export.requirement import package_of
 from engine.export.run_file import RunWords
 from engine.export.run_text import TrainingFacts
 
@@ -150,7 +149,8 @@ _ABOUT: Mapping[str, str] = {
 class Project(NamedTuple):
     """What is told of a project: the name of its package, what it is, its modules, what the file of
     its training code calls things, the PyTorch it was made with, an example of an input as an
-    expression, the first ``losses`` of the run (empty: unknown), and what of it is in words.
+    expression, the first ``losses`` of the run (empty: unknown), what of it is in words, and the
+    ``packages`` that have to be installed.
     """
 
     package: str
@@ -165,6 +165,7 @@ class Project(NamedTuple):
     words: RunWords | None
     certificate: str
     has_validation: bool
+    packages: Sequence[str] = ()
 
 
 def init_text(project: Project) -> str:
@@ -179,18 +180,13 @@ def init_text(project: Project) -> str:
 def pyproject_text(project: Project) -> str:
     """Return the description of the project for installers."""
     libraries = [f"torch>={project.version}"]
-    libraries += [package_of(each) for each in needed_libraries(project.code)]
+    libraries += [each for each in project.packages if each != "torch"]
     return _PYPROJECT.substitute(
         name=project.package.replace("_", "-"),
         package=project.package,
         description=json.dumps(project.title, ensure_ascii=False),
         dependencies=", ".join(json.dumps(each) for each in libraries),
     )
-
-
-def needed_libraries(code: SplitCode) -> list[str]:
-    """Return what has to be installed besides PyTorch, by the names it is imported by."""
-    return [each for each in code.needs() if each != "torch"]
 
 
 def readme_text(project: Project) -> str:

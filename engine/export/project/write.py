@@ -24,6 +24,7 @@ from engine.export.project.surroundings import (
     tests_text,
 )
 from engine.export.python_file import example_inputs
+from engine.export.requirement import needed_packages
 from engine.export.run_file import certificate_note
 from engine.export.source_parts import SourceParts
 from engine.export.tokenizer_file import write_tokenizers
@@ -109,7 +110,8 @@ def _texts(job: ExportJob, project: Project) -> dict[str, str]:
         )
     modules["predict"] = predict_text(job, project.code, names, package)
     modules = {name: text for name, text in modules.items() if text}
-    project = project._replace(modules=tuple(modules))
+    packages = needed_packages(modules.values())
+    project = project._replace(modules=tuple(modules), packages=packages)
     return {
         **{f"{package}/{name}.py": text for name, text in modules.items()},
         f"{package}/__init__.py": init_text(project),

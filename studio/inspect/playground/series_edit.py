@@ -16,6 +16,7 @@ from widgets.plots.view_model import XyLine, XyView
 from widgets.plots.xy_chart import XyChart
 
 _CHART_HEIGHT, _TABLE_HEIGHT = 170, 150
+_FLAT = 0.05  # of the height of a chart: less is seen as a line
 
 
 class SeriesEdit(QWidget):
@@ -82,20 +83,10 @@ class SeriesEdit(QWidget):
         self.textChanged.emit(self.text())
 
     def _draw(self) -> None:
-        cells = self._cells()
-        steps = np.arange(1 - len(cells), 1, dtype=np.float64)
-        lines = [
-            XyLine(
-                name=name,
-                label=name,
-                x=steps,
-                y=np.array([_number(row[column]) for row in cells], np.float64),
-                color=column,
-            )
-            for column, name in enumerate(self._columns)
-        ]
-        label = translate("Playground", "row, 0 is the last one before the prediction")
-        self.chart.set_view(XyView(lines=tuple(lines), x_label=label))
+        numbers = [[_number(cell) for cell in row] for row in self._cells()]
+        shape = (len(numbers), len(self._columns))
+        rows = np.array(numbers, np.float64).reshape(shape)
+        self.chart.set_view(series_view(self._columns, rows))
 
     def _paste(self, text: str) -> None:
         """Put rows of cells, as a spreadsheet copies them, from the current cell on."""
@@ -107,6 +98,39 @@ class SeriesEdit(QWidget):
                     self._set(at, column, cell.strip())
         self._is_filled_in = False
         self._on_changed()
+
+
+def series_view(columns: Sequence[str], rows: np.ndarray) -> XyView:
+    """Return the curves of a series, of shape (rows, columns). Where one would be flat beside
+    another, each goes from its own least to its own largest number, which stand beside its name.
+    """
+    ends = [_ends(each) for each in rows.T]
+    known = [each for each in ends if each != (0.0, 0.0)]
+    spans = [high - low for low, high in known if high > low]
+    whole = max((high for _, high in known), default=0.0) - min(
+        (low for low, _ in known), default=0.0
+    )
+    are_apart = bool(spans) and min(spans) < _FLAT * whole
+    steps = np.arange(1 - len(rows), 1, dtype=np.float64)
+    lines = [
+        XyLine(
+            name=name,
+            label=f"{name} ({low:.4g} … {high:.4g})" if are_apart else name,
+            x=steps,
+            y=(rows[:, at] - low) / ((high - low) or 1.0) if are_apart else rows[:, at],
+            color=at,
+        )
+        for at, (name, (low, high)) in enumerate(zip(columns, ends, strict=True))
+    ]
+    own = translate("Playground", "each from its smallest to its largest value")
+    label = translate("Playground", "row, 0 is the last one before the prediction")
+    return XyView(lines=tuple(lines), x_label=label, y_label=own if are_apart else "")
+
+
+def _ends(numbers: np.ndarray) -> tuple[float, float]:
+    """Return the smallest and the largest of some numbers, 0 where none is one."""
+    finite = numbers[np.isfinite(numbers)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
 
 
 class _Cells(QTableWidget):

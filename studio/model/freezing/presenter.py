@@ -151,21 +151,24 @@ def in_paints(
     view: CanvasView, graph: Graph, level: Graph, spec: RunSpec, path: Path, *, in_phases: bool
 ) -> CanvasView:
     """Return the view of a level with its nodes in their paints, those of the phases or those of
-    the groups; what has no weights is plain.
+    the groups; what uses the weights of another one is in its paint, what has none is plain.
     """
     rules = phase_list(spec)
+    frozen = {node.id for node in view.nodes if node.is_frozen}
 
     def show(node: NodeView) -> NodeView:
-        if not paintable(level, (node.id,)):
+        owners = paintable(level, (node.id,))
+        if not owners:
             return replace(node, color="")
-        if node.is_frozen:
+        place = (*path, owners[0])
+        if owners[0] in frozen:
             return replace(node, color=_FROZEN_COLOR, subtitle=translate("Brush", "Frozen"))
         if in_phases:
-            phase = phase_of_module(graph, spec, (*path, node.id))
+            phase = phase_of_module(graph, spec, place)
             if phase is None:
                 return replace(node, color="")
             return replace(node, color=_color(phase + 1), subtitle=phase_title(rules, phase))
-        group = group_of_module(graph, spec, (*path, node.id))
+        group = group_of_module(graph, spec, place)
         if not group:
             return replace(node, color=_REST_COLOR)
         return replace(node, color=_color(group), subtitle=group_title(spec, group))

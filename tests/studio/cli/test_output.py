@@ -2,7 +2,8 @@
 
 import pytest
 
-from studio.cli.output import write_table
+from engine.diagnostics import Diagnostic
+from studio.cli.output import in_words, summary, write_table
 
 
 def test_that_columns_for_which_there_is_no_room_go_on_below(
@@ -19,3 +20,10 @@ def test_that_columns_for_which_there_is_no_room_go_on_below(
     assert all(line.startswith(("metric", "test.loss")) for line in lines if line)
     write_table(rows)
     assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_that_a_line_of_errors_tells_three_and_how_many_more_there_are() -> None:
+    found = [Diagnostic.of("R219"), Diagnostic.of("R503", epoch=1), Diagnostic.of("R505")]
+    assert summary(tuple(found)) == " ".join(map(in_words, found))
+    more = (*found, Diagnostic.of("R506"), Diagnostic.of("R205"))
+    assert summary(more) == " ".join(map(in_words, found)) + " (+2 more)"

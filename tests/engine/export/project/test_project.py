@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from engine.api import evaluate, export, predict_file
 from engine.runs.folder import RunFolder
@@ -113,6 +114,31 @@ def test_that_a_project_does_what_its_run_did(tmp_path, tmp_path_factory, plain_
             assert found["cells"].count("'prediction': ") == found["predict"].count("\n") - 1 > 0
         if found["predict"]:
             require_predictions(run, found["predict"], tmp_path / f"{name}.csv")
+
+
+@pytest.mark.real
+@pytest.mark.usefixtures("unconfined")
+@pytest.mark.row("S308")
+@pytest.mark.timeout(900)
+def test_that_masks_boxes_and_texts_are_told_in_words(tmp_path, tmp_path_factory, plain_python):
+    found: dict[str, list[dict[str, str]]] = {}
+    for name in ("masks", "boxes", "language_model"):
+        run = trained_once(tmp_path_factory, name)
+        folder = unpacked(run, tmp_path, name)
+        path = Path(str(run.document.spec.data.source.params["path"]))
+        given = path if path.is_file() else next(iter(sorted(path.rglob("*.png"))))
+        code = f"from {name}.predict import main\nmain([{str(given)!r}])\n"
+        told = plain_python.output(f"import sys\nsys.path.insert(0, '.')\n{code}", folder=folder)
+        found[name] = list(csv.DictReader(io.StringIO(told)))
+    (mask,) = found["masks"]
+    with Image.open(tmp_path / "masks" / mask.pop("mask")) as picture:
+        assert picture.mode == "P"
+    mask.pop("sample")
+    assert sum(map(float, mask.values())) == pytest.approx(1)
+    for box in found["boxes"]:
+        assert list(box)[1:] == ["prediction", "score", "left", "top", "right", "bottom"]
+        assert not box["prediction"].isdigit()
+    assert {len(row["prediction"]) for row in found["language_model"]} == {16}
 
 
 def require_predictions(run: RunFolder, told: str, output: Path) -> None:
