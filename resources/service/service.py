@@ -343,11 +343,15 @@ def main(arguments=None):
     sys.setswitchinterval(SWITCH_S)
     if given.messages:
         threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
-    server.run(sockets=[listening])
-    counts.flush()
-    worker.close()
-    if given.temporary:
-        shutil.rmtree(FOLDER, ignore_errors=True)
+    try:
+        server.run(sockets=[listening])
+        counts.flush()
+    except BrokenPipeError:
+        sys.exit(1)  # whoever started it is gone
+    finally:
+        worker.close()
+        if given.temporary:
+            shutil.rmtree(FOLDER, ignore_errors=True)
 
 
 def _options():
