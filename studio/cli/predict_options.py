@@ -27,7 +27,8 @@ def add_predict_options(predict: argparse.ArgumentParser) -> None:
     predict.add_argument(
         "--part",
         choices=("train", "validation", "test"),
-        help="predict a set of the project’s own data instead",
+        help="predict a set of the project’s own data instead (of texts that the model writes, "
+        "each token given the true ones before it; give it a file for what it writes alone)",
     )
     predict.add_argument(
         "--run", default="latest", metavar="RUN|latest", help="run to use (default: latest)"

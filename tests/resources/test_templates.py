@@ -60,6 +60,7 @@ BY_GROUP = {
         "encoder-rnn",
         "decoder-rnn",
         "attention-decoder",
+        "translation",
         "character-gpt",
         "names-gru",
         "weather-forecast",

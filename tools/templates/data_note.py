@@ -8,6 +8,7 @@ _NOTES = {
     "iris": ("Data: R. A. Fisher, UCI, CC BY 4.0", "数据：R. A. Fisher，UCI，CC BY 4.0"),
     "sentences": _OWN,
     "phrases": _OWN,
+    "phrase_pairs": _OWN,
     "shakespeare": ("Data: W. Shakespeare, public domain", "数据：莎士比亚，公有领域"),
     "names": ("Data: U.S. Census Bureau, public domain", "数据：美国人口普查局，公有领域"),
     "penguins": ("Data: Palmer Station LTER, CC0", "数据：帕尔默站 LTER，CC0"),

@@ -1,10 +1,11 @@
-"""Short English phrases and their French translations, made by a small grammar, a sample for each
-word of a translation: for decoders, which read the word before and say the next.
+"""Short English phrases and their French translations, made by a small grammar: a sample for each
+word of a translation, for decoders that read the word before and say the next, or for each phrase.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 import torch
 from msgspec.structs import replace
@@ -16,6 +17,8 @@ from engine.data.source.field import TensorField, label_field, word_field
 from engine.data.source.parameter import check_size, int_param
 from engine.data.source.tensors import TensorSource
 from engine.data.source.text import text_field
+from engine.data.source.text_file import PLAIN_WORDS, paired_texts
+from engine.data.source.text_samples import TextSource
 
 START, END = "<sos>", "<eos>"
 """The word before the first of a translation, and the one after its last."""
@@ -111,6 +114,20 @@ def load_phrases(params: Mapping[str, Value]) -> PhraseSource:
         label_field(label, french_words()),
     )
     return PhraseSource(task="classification", fields=fields, phrase=phrase)
+
+
+def load_phrase_pairs(params: Mapping[str, Value]) -> TextSource:
+    """Return a sample for each different one of ``samples`` phrases: ``source``, ``previous`` and
+    ``target`` (numbers of words, int64, of shape (length,)), as of a file of pairs.
+
+    Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
+    """
+    samples, length = int_param(params, "samples"), int_param(params, "length")
+    check_size(3 * samples * length)
+    generator = torch.Generator().manual_seed(int_param(params, "seed"))
+    drawn = dict.fromkeys(islice(_drawn(generator), samples))
+    text = "".join(f"{english}\t{french}\n" for english, french in drawn)
+    return paired_texts({**PLAIN_WORDS, "length": length}, text.replace("n' ", "n'"))
 
 
 @cache

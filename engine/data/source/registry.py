@@ -26,7 +26,7 @@ from engine.data.source.image_folder import load_image_folder
 from engine.data.source.names import load_names
 from engine.data.source.pattern import load_random
 from engine.data.source.penguins import load_penguins
-from engine.data.source.phrases import load_phrases
+from engine.data.source.phrases import load_phrase_pairs, load_phrases
 from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
@@ -69,6 +69,7 @@ LOADERS: Mapping[str, Loader] = {
     "shapes": load_shapes,
     "digit_pairs": load_digit_pairs,
     "phrases": load_phrases,
+    "phrase_pairs": load_phrase_pairs,
     "random": load_random,
     "table": load_table,
     "image_folder": load_image_folder,

@@ -27,6 +27,15 @@ _MOST_CLASSES = 1000
 
 Span = tuple[int, int]
 Params = Mapping[str, Value]
+PLAIN_WORDS: Params = {
+    "tokens": "words",
+    "letters": "lowercase",
+    "fill": "length",
+    "prefixes": "",
+    "reverse": False,
+    "drop_long": False,
+}
+"""Pairs as they are, in words; their ``length`` is to be said."""
 Windows = WindowSource | SubwordWindowSource
 
 
@@ -51,7 +60,7 @@ def _of_file(params: Params, path: Path, text: str) -> TextSource | Windows:
     if params["task"] == "classification":
         spans, labels = _of_lines(text)
         return _classified(params, path, text, spans, labels)
-    return _paired(params, text) if params["task"] == "pairs" else text_windows(params, text)
+    return paired_texts(params, text) if params["task"] == "pairs" else text_windows(params, text)
 
 
 def _written(path: Path, text: str) -> str:
@@ -141,9 +150,10 @@ def _columns(text: str) -> tuple[list[Span], list[Span]]:
     return left, right
 
 
-def _paired(params: Params, text: str) -> TextSource:
-    """Return pairs of texts: ``source``, ``previous`` (the target after a start, which a decoder
-    reads) and ``target``.
+def paired_texts(params: Params, text: str) -> TextSource:
+    """Return the pairs of the lines of a text, between a tab: ``source``, ``previous`` (the target
+    after a start, which a decoder reads) and ``target``. Raises ``DiagnosticError`` D136 where
+    none is left.
     """
     length = int_param(params, "length")
     left, right = _columns(text)

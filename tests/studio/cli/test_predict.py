@@ -71,7 +71,9 @@ def test_that_wrong_use_and_faults_are_told_in_a_line(run, project, table, tmp_p
     assert (tmp_path / "o.csv").read_text() == "mine"
 
 
-def test_that_a_prediction_without_the_data_of_its_run_says_what_they_are_needed_for(run, tmp_path):
+def test_that_own_files_are_predicted_without_the_data_of_the_run_and_its_parts_are_not(
+    run, tmp_path
+):
     data = tmp_path / "t.csv"
     rows = [(at % 7, at % 5, "ab"[at % 2]) for at in range(40)]
     with data.open("w", newline="") as stream:
@@ -80,5 +82,7 @@ def test_that_a_prediction_without_the_data_of_its_run_says_what_they_are_needed
     assert run("train", tmp_path / "p", *QUICK).code == 0
     moved = data.rename(tmp_path / "moved.csv")
     done = run("predict", tmp_path / "p", moved)
-    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
-    assert "--data ROOT=PATH" in done.err
+    assert (done.code, len(done.out.splitlines()), done.err.count("\n")) == (0, 41, 1)
+    refused = run("predict", tmp_path / "p", "--part", "test")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+    assert "--data ROOT=PATH" in refused.err

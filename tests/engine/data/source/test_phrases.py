@@ -54,3 +54,12 @@ def test_that_a_phrase_stays_in_one_part_when_it_is_split_by_its_column():
     assert all(parts)
     assert not parts[0] & parts[1]
     assert not parts[0] & parts[2]
+
+
+def test_that_each_phrase_to_translate_is_there_once_so_that_sets_share_none():
+    source = load_source(Choice(type="phrase_pairs", params={"samples": 400}))
+    rows = range(source.samples)
+    pairs = [(source.text("source", row), source.text("target", row)) for row in rows]
+    assert len(set(pairs)) == len(pairs) > 200
+    assert all(english and french for english, french in pairs)
+    assert any("n'est" in french for _, french in pairs)
