@@ -199,7 +199,7 @@ def test_that_a_file_that_is_no_table_is_told_in_a_sentence(tmp_path, content, c
 
 
 @pytest.mark.fault("B11")
-def test_that_a_million_columns_are_told_without_a_number_that_is_not_theirs(tmp_path):
+def test_that_very_many_columns_are_told_without_a_number_that_is_not_theirs(tmp_path):
     row = ",".join(["column"] * 400_000)
     with pytest.raises(DiagnosticError) as caught:
         detect_format(write(tmp_path, f"{row}\n{row}\n"))
