@@ -28,6 +28,7 @@ from engine.train.optim import build_optimizer
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 ROUNDED = ("state-dict-half", "safetensors-half", "safetensors-bfloat16", "int8")
+TABLES = ("csv", "parquet")  # with nothing that computes
 APART = tuple(name for name, each in formats.FORMATS.items() if each.is_apart)
 
 
@@ -37,7 +38,7 @@ def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
     output = tmp_path / f"my model{formats.FORMATS[name].suffix}"
     report = export(trained.folder.path, name, output)
     assert report.largest_difference == 0
-    assert report.batches == 2
+    assert report.batches == (0 if name in TABLES else 2)
     assert report.checkpoint == read_state(trained.folder).best.file
     assert sorted(report.files) == sorted(str(path) for path in tmp_path.iterdir())
     assert report.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
