@@ -66,8 +66,8 @@ def describe_os_error(error: OSError, path: Path, task: Task) -> Diagnostic:
     return Diagnostic(code=code, params=params, detail=str(error))
 
 
-_TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
-_UNFINISHED = re.compile(r"\.(\d+)\.[0-9a-f]+\.tmp")
+_TEMPORARY = re.compile(r"^\..+\.(\d{1,9})(\.[0-9a-f]{16})?\.tmp$")  # 16 may be digits alone
+_UNFINISHED = re.compile(r"\.(\d{1,9})\.[0-9a-f]+\.tmp")  # more is no number of a process
 _PIECE = 1 << 20
 _PRIVATE = 0o600
 _LONGEST_NAME = 200  # bytes, of a name that a temporary file is called after

@@ -15,7 +15,12 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.files import FileWriteError, atomic_write, remove_unfinished
+from engine.files import (
+    FileWriteError,
+    atomic_write,
+    remove_stale_temporaries,
+    remove_unfinished,
+)
 from engine.project import Project
 from tests.played_disk import DiskCall, played_disk
 
@@ -215,4 +220,14 @@ def test_that_what_an_ended_process_left_of_a_file_is_removed_and_nothing_else(t
         (tmp_path / name).write_text("x")
     (tmp_path / f".o.csv.{gone.pid}.cd.tmp").mkdir()
     remove_unfinished(tmp_path, "o.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
+
+
+def test_that_names_of_digits_are_read_as_they_are_meant_when_old_files_are_removed(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    kept = [f".own.json.{os.getpid()}.{'7' * 16}.tmp", f".foreign.{'9' * 12}.tmp"]
+    for name in (*kept, f".old.json.{gone.pid}.{'7' * 16}.tmp"):
+        (tmp_path / name).write_text("x")
+    remove_stale_temporaries(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

@@ -30,10 +30,10 @@ def test_that_a_run_that_never_began_is_not_starting_for_ever(tmp_path, monkeypa
 
 @pytest.mark.fault("D01")
 @pytest.mark.parametrize(
-    ("command", "agent", "code"),
-    [(Stop(), os.getpid(), ""), (Pause(), os.getpid(), "R163"), (Stop(), 0, "R619")],
+    ("command", "has_agent", "code"),
+    [(Stop(), True, ""), (Pause(), True, "R163"), (Stop(), False, "R619")],
 )
-def test_that_what_was_to_stop_and_had_to_be_ended_says_so(tmp_path, command, agent, code):
+def test_that_what_was_to_stop_and_had_to_be_ended_says_so(tmp_path, command, has_agent, code):
     run = RunFolder.create(tmp_path, Graph(), RunSpec())
     journal = RunJournal(run.path)
     journal.append(
@@ -41,6 +41,7 @@ def test_that_what_was_to_stop_and_had_to_be_ended_says_so(tmp_path, command, ag
     )
     journal.close()
     run.send(Stop())  # to an earlier worker
+    agent = os.getpid() if has_agent else 0
     tag = WorkerTag(pid=os.getpid(), created=1.0, agent=agent, agent_created=1.0)
     tag = msgspec.structs.replace(tag, taken=run.commands_size())
     atomic_write(run.path / "worker.json", msgspec.json.encode(tag))
