@@ -39,10 +39,10 @@ def test_that_every_template_has_a_card_in_its_group(page):
 
 def test_that_typed_words_leave_the_cards_that_have_them_in_either_language(page, qtbot):
     field = page.findChild(QLineEdit, "welcome.search")
-    qtbot.keyClicks(field, "attention DECODER")
+    qtbot.keyClicks(field, "attends DECODER")
     assert cards(page) == ["attention-decoder"]
     assert not page.findChild(QWidget, "welcome.group.first").isVisibleTo(page)
-    field.setText("注意力")
+    field.setText("注意力输出")
     assert cards(page) == ["attention-decoder"]
     field.clear()
     assert len(cards(page)) == len(templates())
