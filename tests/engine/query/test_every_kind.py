@@ -264,11 +264,10 @@ def shown_samples(content: bytes) -> list[tuple[str, str, bytes]]:
         event = dict(_fields(content[place + 12 : place + 12 + size]))
         place += 16 + size
         value = dict(_fields(dict(_fields(event[5]))[1])) if 5 in event else {}
-        found += [
-            (value[1].decode(), form, dict(_fields(value[number]))[inner])
-            for number, (form, inner) in forms.items()
-            if number in value
-        ]
+        for number, (form, inner) in forms.items():
+            held = dict(_fields(value[number])) if number in value else {}
+            if inner in held:  # else a histogram, or settings
+                found.append((value[1].decode(), form, held[inner]))
     return found
 
 

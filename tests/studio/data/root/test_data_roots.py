@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPushButton, QTreeWidget
 
@@ -65,7 +65,8 @@ def test_that_folders_are_set_changed_removed_and_put_back(opened, roots, tmp_pa
     put(opened, "sounds", tmp_path / "config")
     assert roots.roots() == {"photos": str(tmp_path), "sounds": str(tmp_path / "config")}
     table = part(opened, QTreeWidget, "table")
-    table.setCurrentItem(table.topLevelItem(0))
+    alone = QItemSelectionModel.SelectionFlag.ClearAndSelect
+    table.setCurrentItem(table.topLevelItem(0), 0, alone | QItemSelectionModel.SelectionFlag.Rows)
     part(opened, QPushButton, "remove").click()
     assert [row[0] for row in rows(opened)] == ["sounds"]
     undo = part(opened, QPushButton, "undo")
