@@ -112,24 +112,11 @@ def pytest_collection_modifyitems(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Let nothing start a process while a test of the first layer and its fixtures run."""
-    looks = _looks_at_everything()
     with pytest.MonkeyPatch.context() as patch:
         if not item.get_closest_marker("real"):
             forbid_processes(patch)
             unconfine(patch)
-        result = yield
-    if _looks_at_everything() > looks:
-        gc.collect()  # contexts among what nobody holds would stay open
-        gc.freeze()
-    return result
-
-
-def _looks_at_everything() -> int:
-    """Return how often all objects were looked at for garbage. A run that gives memory back does
-    so, and takes half a second where the tests before have loaded much: what has survived one is
-    left out of the next.
-    """
-    return gc.get_stats()[2]["collections"]
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")
