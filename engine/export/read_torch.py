@@ -40,38 +40,19 @@ def load_torchscript(file: str, _folder: str) -> Model:
 
 def load_project(file: str, folder: str) -> Model:
     """Return the model of a project, which is unpacked into a folder."""
-    sys.dont_write_bytecode = True
-    with zipfile.ZipFile(file) as archive:
-        archive.extractall(folder)
-    (found,) = Path(folder).glob("*/*/__init__.py")
-    sys.path.insert(0, str(found.parent.parent))
-    package = importlib.import_module(found.parent.name)
-    name = next(name for name in package.__all__ if "load_model" in name)
-    return getattr(package, name)()
+    return _loaded(_imported(_unpacked(file, folder, "*/*/__init__.py")))
 
 
 def load_service(file: str, folder: str) -> Model:
     """Return the model of a prediction service, which is unpacked into a folder."""
-    sys.dont_write_bytecode = True
-    with zipfile.ZipFile(file) as archive:
-        archive.extractall(folder)
-    (found,) = Path(folder).glob("*/model.py")
-    sys.path.insert(0, str(found.parent))
-    module = importlib.import_module("model")
+    module = _imported(_unpacked(file, folder, "*/model.py"))
     model = module.load_model()
     return lambda *inputs: module.compute(model, inputs)
 
 
 def load_huggingface(file: str, folder: str) -> Model:
     """Return the model of a folder of Hugging Face, which is unpacked into a folder."""
-    sys.dont_write_bytecode = True
-    with zipfile.ZipFile(file) as archive:
-        archive.extractall(folder)
-    (found,) = Path(folder).glob("*/modeling.py")
-    sys.path.insert(0, str(found.parent))
-    module = importlib.import_module("modeling")
-    name = next(name for name in vars(module) if name.startswith("load_model"))
-    return getattr(module, name)()
+    return _loaded(_imported(_unpacked(file, folder, "*/modeling.py")))
 
 
 def load_notebook(file: str, folder: str) -> Model:
@@ -82,11 +63,7 @@ def load_notebook(file: str, folder: str) -> Model:
     code = "\n\n".join("".join(cell["source"]) for cell in tagged)
     script = Path(folder) / "notebook_definitions.py"
     script.write_text(code, encoding="utf-8")
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, folder)
-    module = importlib.import_module(script.stem)
-    name = next(name for name in vars(module) if name.startswith("load_model"))
-    return getattr(module, name)()
+    return _loaded(_imported(script))
 
 
 def load_lightning(file: str, folder: str) -> Model:
@@ -98,30 +75,20 @@ def load_lightning(file: str, folder: str) -> Model:
         vars(stand_in)["LightningModule"] = torch.nn.Module
     script = Path(folder) / "lightning_definitions.py"
     script.write_bytes(Path(file).read_bytes())
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, folder)
-    module = importlib.import_module(script.stem)
-    name = next(name for name in vars(module) if name.startswith("load_module"))
-    return getattr(module, name)()
+    return _loaded(_imported(script), "load_module")
 
 
 def load_bundle(file: str, folder: str) -> Model:
     """Return the model of a bundle with its weights, once its checksums were found right."""
     from safetensors.torch import load_file
 
-    sys.dont_write_bytecode = True
-    with zipfile.ZipFile(file) as archive:
-        archive.extractall(folder)
-    (sums,) = Path(folder).glob("*/SHA256SUMS")
+    sums = _unpacked(file, folder, "*/SHA256SUMS")
     for line in sums.read_text(encoding="utf-8").splitlines():
         wanted, place = line.split("  ", 1)
         if hashlib.sha256((sums.parent / place).read_bytes()).hexdigest() != wanted:
             sys.exit(f"{place} has another checksum.")
     (found,) = sums.parent.glob("code/*/__init__.py")
-    sys.path.insert(0, str(found.parent.parent))
-    package = importlib.import_module(found.parent.name)
-    name = next(name for name in package.__all__ if "load_model" in name)
-    model = getattr(package, name)()
+    model = _loaded(_imported(found))
     model.load_state_dict(load_file(sums.parent / "model.safetensors"))
     return model
 
@@ -136,6 +103,29 @@ def load_pickle(file: str, folder: str) -> Model:
     sys.dont_write_bytecode = True
     sys.path.insert(0, folder)
     return torch.load(file, weights_only=False)
+
+
+def _unpacked(file: str, folder: str, pattern: str) -> Path:
+    """Return the only file of a pattern in an archive, which is unpacked into a folder."""
+    with zipfile.ZipFile(file) as archive:
+        archive.extractall(folder)
+    (found,) = Path(folder).glob(pattern)
+    return found
+
+
+def _imported(script: Path) -> types.ModuleType:
+    """Return the module of a Python file, or the package of an ``__init__.py``."""
+    place = script.parent if script.stem == "__init__" else script
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(place.parent))
+    return importlib.import_module(place.stem)
+
+
+def _loaded(module: types.ModuleType, start: str = "load_model") -> torch.nn.Module:
+    """Return what the function of a module gives whose name starts so; it has a number behind it
+    where a layer of the user is called so.
+    """
+    return getattr(module, next(name for name in vars(module) if name.startswith(start)))()
 
 
 LOADERS = {

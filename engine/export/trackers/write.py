@@ -61,9 +61,9 @@ def write_tracked(job: ExportJob, output: Path, tracker: str, script: Path) -> W
             with Path(answer.file).open("rb") as file:
                 shutil.copyfileobj(file, stream)
 
-        difference = _difference(record, answer.points, output.name, tracker)
+        _require_kept(record, answer.points, output.name, tracker)
         atomic_write(output, content)
-    return Written(files=(output,), difference=difference, batches=0)
+    return Written(files=(output,), difference=0.0, batches=0)
 
 
 def _answer(record: RunRecord, folder: Path, output: Path, tracker: str, script: Path) -> _Answer:
@@ -111,13 +111,12 @@ def _setting(value: Value) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
-def _difference(record: RunRecord, found: _Points, file: str, tracker: str) -> float:
-    """Return the largest difference of a finite number, which trackers keep as they are. Raises
-    :class:`DiagnosticError` R613 where one is missing or another.
+def _require_kept(record: RunRecord, found: _Points, file: str, tracker: str) -> None:
+    """Raise :class:`DiagnosticError` R613 where a finite number is missing or another: trackers
+    keep them as they are.
     """
     for curve in record.curves:
         points = found.get(curve.tag, {})
         for step, value in zip(curve.steps.tolist(), curve.values.tolist(), strict=True):
             if math.isfinite(value) and points.get(step) != value:
                 raise DiagnosticError.of("R613", file=file, tracker=tracker, curve=curve.tag)
-    return 0.0
